@@ -103,10 +103,12 @@ static void put_list(StrBuf *out, const Interner *names, const Attr *a, bool typ
     }
 }
 
-static void put_number(StrBuf *out, const Attr *a) {
+static void put_number(StrBuf *out, const Interner *names, const Attr *a) {
     bool is_unsigned =
         a->type != NULL && a->type->kind == TY_SCALAR && elem_infos[a->type->elem].cls == 'U';
-    if (a->hex && (a->kind == ATTR_FLOAT || a->i >= 0))
+    if (a->text != 0)
+        sb_add(out, atom_text(names, a->text), atom_len(names, a->text));
+    else if (a->hex && (a->kind == ATTR_FLOAT || a->i >= 0))
         sb_printf(out, "0x%llX", (unsigned long long)a->i);
     else if (a->kind == ATTR_FLOAT)
         number_put(out, a->d);
@@ -131,7 +133,7 @@ void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
         break;
     case ATTR_INT:
     case ATTR_FLOAT:
-        put_number(out, a);
+        put_number(out, names, a);
         put_type_suffix(out, names, a);
         break;
     case ATTR_STRING:

@@ -34,7 +34,7 @@ struct Attr {
     bool hex;       /* a number written in hexadecimal */
     uint32_t n;     /* items or entries */
     Span span;
-    Atom text;  /* string, symbol, opaque */
+    Atom text;  /* string, symbol, opaque; a float or hexadecimal number as written, or 0 */
     Atom alias; /* the alias it was written as (`#map`), or 0 */
     const Type *type;
     union {        /* by kind */

@@ -55,6 +55,7 @@ static const Type *infer_slot(Context *ctx, const Type *multi) {
     proto.kind = TY_TILE;
     proto.alias = 0;
     proto.count = 0;
+    proto.ntypes = 0;
     return type_intern(ctx->types, &proto);
 }
 

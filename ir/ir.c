@@ -84,6 +84,11 @@ const AliasDef *alias_near(const Context *ctx, const char *s, size_t n, bool is_
     return best;
 }
 
+void alias_respell(Context *ctx, TileSpelling spelling) {
+    for (AliasDef *a = ctx->aliases; a != NULL; a = a->next)
+        if (a->is_type) a->type = type_respell(ctx->types, a->type, spelling);
+}
+
 void alias_add(Context *ctx, AliasDef *def) {
     if (def->name >= ctx->nalias_by_atom) {
         uint32_t n = ctx->nalias_by_atom == 0 ? 1024 : ctx->nalias_by_atom * 2;

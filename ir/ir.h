@@ -41,6 +41,7 @@ typedef struct Context {
     const Type **type_by_atom; /* types that were read, by the atom of their text */
     uint32_t ntype_by_atom;
     bool has_structs;         /* some type in the text is a struct */
+    bool has_literals;        /* some operand is a literal */
     uint16_t verifier_runs;   /* number of runs, for Value.tag */
     uint32_t lowered_modules; /* calls of lower_module and lower_function, for tests */
     uint32_t lowered_functions;
@@ -64,8 +65,9 @@ void context_free(Context *ctx);
 /* Sets the handler for running out of memory; returns the previous one. */
 jmp_buf *context_guard(Context *ctx, jmp_buf *oom);
 
-/* The form of a statement, which `--form=keep` prints. */
-typedef enum OpForm { OPF_DPS, OPF_SSA, OPF_AS, OPF_GENERIC } OpForm;
+/* The form of a statement, which `--form=keep` prints. LITERAL: a constant that the text has in
+ * place of an operand. */
+typedef enum OpForm { OPF_DPS, OPF_SSA, OPF_AS, OPF_GENERIC, OPF_LITERAL } OpForm;
 
 struct Value {
     const Type *type;  /* never NULL after binding (an error value has type `none`) */
@@ -148,8 +150,8 @@ struct Region {
     Block *first, *last;
     Op *owner;
     Span open, close; /* the braces; empty when implicit */
-    Trivia *head;     /* comments before the opening brace of another than the first, and after it */
-    Trivia *tail;     /* comments before the closing brace and after it */
+    Trivia *head; /* comments before the opening brace of another than the first, and after it */
+    Trivia *tail; /* comments before the closing brace and after it */
 };
 
 /* Op.extra of func.func. */
@@ -194,6 +196,8 @@ typedef struct AliasDef {
 /* Returns the alias with this name (without marker); NULL when there is none. */
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type);
 void alias_add(Context *ctx, AliasDef *def);
+/* Gives the tile types that aliases name another spelling. */
+void alias_respell(Context *ctx, TileSpelling spelling);
 /* The alias of which the name is nearest to a text that is none; NULL when none is near. */
 const AliasDef *alias_near(const Context *ctx, const char *s, size_t n, bool is_type);
 

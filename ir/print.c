@@ -16,10 +16,16 @@ void print_symbol(Printer *p, Atom name) {
 }
 
 void print_type(Printer *p, const Type *t) {
-    print_atom(p, t->alias != 0 ? t->alias : t->text);
+    print_atom(p, type_written(t));
 }
 
 void print_value(Printer *p, const Value *v) {
+    if (v->def != NULL && v->def->form == OPF_LITERAL && print_in_place(p, v->def)) {
+        Attr number = *v->def->attrs[0].value;
+        number.type = NULL;
+        attr_print(p->out, &p->ctx->names, &number);
+        return;
+    }
     sb_putc(p->out, '%');
     print_atom(p, v->name);
     if (v->npack > 1) sb_printf(p->out, "#%u", v->pack);
@@ -517,8 +523,8 @@ static bool is_ambiguous_by_order(const Op *op) {
     return false;
 }
 
-static OpForm form_of(const Printer *p, const Op *op) {
-    OpForm form = (OpForm)op->form;
+OpForm print_form(const Printer *p, const Op *op) {
+    OpForm form = op->form == OPF_LITERAL ? OPF_AS : (OpForm)op->form;
     if (p->form == PRINT_GENERIC || (p->form == PRINT_KEEP && form == OPF_GENERIC))
         return OPF_GENERIC;
     if (p->form == PRINT_AS)
@@ -558,7 +564,7 @@ static void print_const_line(Printer *p, const Op *op) {
 }
 
 static void print_op_line(Printer *p, const Op *op) {
-    OpForm form = form_of(p, op);
+    OpForm form = print_form(p, op);
     if (is_const_line(p, op, form)) {
         print_const_line(p, op);
         return;
@@ -620,13 +626,13 @@ static bool is_implied(const Op *op) {
 
 /* True when `op` is in the generic form and contains what follows. */
 static bool is_generic_owner(const Printer *p, const Op *op) {
-    return op != NULL && !op_is_implicit(op) && form_of(p, op) == OPF_GENERIC;
+    return op != NULL && !op_is_implicit(op) && print_form(p, op) == OPF_GENERIC;
 }
 
 static void print_block_ops(Printer *p, const Block *b) {
     bool all = is_generic_owner(p, region_owner(b));
     for (const Op *op = b->first; op != NULL; op = op->next)
-        if (all || !is_implied(op)) print_op(p, op);
+        if ((all || !is_implied(op)) && !print_in_place(p, op)) print_op(p, op);
 }
 
 /* Returns the label of a block. An entry block needs one for arguments that the statement cannot
@@ -721,8 +727,9 @@ static void print_aliases(Printer *p, const AliasDef *a) {
 }
 
 void module_print(StrBuf *out, const Module *m, PrintForm form) {
-    Printer p = {.out = out, .ctx = m->ctx, .form = form};
+    Printer p = {.out = out, .ctx = m->ctx, .form = form, .named = {.arena = &m->ctx->arena}};
     sb_reserve(out, 1);
+    if (m->ctx->has_literals) print_find_literals(&p, m->root);
     print_aliases(&p, m->aliases);
     print_op(&p, m->root);
     print_leading(&p, m->tail);

@@ -3,17 +3,26 @@
 #define IR_PRINT_H
 
 #include "ir/ir.h"
+#include "support/ptrmap.h"
 
 typedef struct Printer {
     StrBuf *out;
     Context *ctx;
     PrintForm form;
     unsigned indent;
-    bool header_only; /* op_print: no regions, no trivia */
+    bool header_only;     /* op_print: no regions, no trivia */
     const Region *closed; /* the region just printed: what trails its brace is not printed yet */
     bool head_printed;    /* the comments before the next region are printed */
+    PtrMap named;         /* constants of literals that some operand cannot have in place */
 } Printer;
 
+/* Returns the form in which an operation is printed. */
+OpForm print_form(const Printer *p, const Op *op);
+/* Finds the constants of literals that cannot stay literals (print_literals.c). */
+void print_find_literals(Printer *p, Op *root);
+/* True for a constant that is printed in place of its operands only. */
+bool print_in_place(const Printer *p, const Op *constant);
+/* Prints the name of a value, or a literal. */
 void print_value(Printer *p, const Value *v);
 void print_operands(Printer *p, const Operand *o, unsigned n);
 void print_operand_types(Printer *p, const Operand *o, unsigned n);

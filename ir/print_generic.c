@@ -38,6 +38,7 @@ static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
         value.i = enum_number(named->value);
         value.kind = ATTR_INT;
         value.hex = false;
+        value.text = 0;
         value.type = type_scalar(p->ctx->types, info->int_bits == 32 ? ELEM_I32 : ELEM_I64);
     } else if (info->type == AT_ANGLE) {
         value.text = angle_text(p, inst, attr, value.text);

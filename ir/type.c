@@ -24,7 +24,7 @@ const char *const space_names[SPACE_COUNT] = {"zero", "gm",  "mat",  "left",   "
 struct TypeTable {
     Arena *arena;
     Interner *names;
-    const Type **by_text; /* open addressing by atom of (printed text, alias), 0 = free */
+    const Type **by_text; /* open addressing by atom of (shown text, alias), 0 = free */
     uint32_t mask, count;
     const Type *scalars[ELEM_COUNT];
 };
@@ -57,8 +57,15 @@ static void put_atom(StrBuf *sb, const Interner *names, Atom a) {
     sb_add(sb, atom_text(names, a), atom_len(names, a));
 }
 
-static void put_type(StrBuf *sb, const Interner *names, const Type *t) {
-    put_atom(sb, names, t->text);
+/* A text in the making: canonical, or with the aliases of parts. */
+typedef struct TypePrint {
+    StrBuf sb;
+    const Interner *names;
+    bool aliases;
+} TypePrint;
+
+static void put_type(TypePrint *p, const Type *t) {
+    put_atom(&p->sb, p->names, p->aliases ? type_written(t) : t->text);
 }
 
 static void put_extent(StrBuf *sb, int64_t v) {
@@ -68,25 +75,27 @@ static void put_extent(StrBuf *sb, int64_t v) {
         sb_printf(sb, "%lld", (long long)v);
 }
 
-static void put_dims(StrBuf *sb, const Interner *names, const Type *t) {
+static void put_dims(TypePrint *p, const Type *t) {
+    StrBuf *sb = &p->sb;
     for (uint32_t i = 0; i < t->rank; i++) {
-        put_extent(sb, t->dims[i]);
+        put_extent(&p->sb, t->dims[i]);
         sb_putc(sb, 'x');
     }
-    put_type(sb, names, t->elem_type);
+    put_type(p, t->elem_type);
 }
 
-static void put_tile(StrBuf *sb, const Interner *names, const Type *t) {
+static void put_tile(TypePrint *p, const Type *t) {
+    StrBuf *sb = &p->sb;
     static const char *const bl[] = {"row_major", "col_major"};
     static const char *const sl[] = {"none_box", "row_major", "col_major"};
     const TileInfo *i = &t->tile;
     sb_printf(sb, "%s, %lldx%lldx", space_names[i->space], (long long)i->rows, (long long)i->cols);
-    put_type(sb, names, t->elem_type);
+    put_type(p, t->elem_type);
     if (i->vrow != i->rows || i->vcol != i->cols) {
         sb_puts(sb, ", valid=");
-        put_extent(sb, i->vrow);
+        put_extent(&p->sb, i->vrow);
         sb_putc(sb, 'x');
-        put_extent(sb, i->vcol);
+        put_extent(&p->sb, i->vcol);
     }
     if (i->blayout != BL_ROW_MAJOR || (i->space == SPACE_LEFT && i->blayout_written))
         sb_printf(sb, ", blayout=%s", bl[i->blayout]);
@@ -96,22 +105,45 @@ static void put_tile(StrBuf *sb, const Interner *names, const Type *t) {
     if (i->compact != COMPACT_NULL) sb_printf(sb, ", compact=%u", i->compact);
 }
 
-static void put_type_list(StrBuf *sb, const Interner *names, const Type *const *types, uint32_t n) {
+static void put_type_list(TypePrint *p, const Type *const *types, uint32_t n) {
+    StrBuf *sb = &p->sb;
     for (uint32_t i = 0; i < n; i++) {
         if (i > 0) sb_puts(sb, ", ");
-        put_type(sb, names, types[i]);
+        put_type(p, types[i]);
     }
 }
 
-static void put_function(StrBuf *sb, const Interner *names, const Type *t) {
+static void put_function(TypePrint *p, const Type *t) {
+    StrBuf *sb = &p->sb;
     sb_putc(sb, '(');
-    put_type_list(sb, names, t->types, t->ninputs);
+    put_type_list(p, t->types, t->ninputs);
     sb_puts(sb, ") -> ");
     uint32_t nres = t->ntypes - t->ninputs;
     bool bare = nres == 1 && t->types[t->ninputs]->kind != TY_FUNCTION;
     if (!bare) sb_putc(sb, '(');
-    put_type_list(sb, names, t->types + t->ninputs, nres);
+    put_type_list(p, t->types + t->ninputs, nres);
     if (!bare) sb_putc(sb, ')');
+}
+
+static bool same_tile(const Type *a, const Type *b) {
+    const TileInfo *s = &a->tile, *t = &b->tile;
+    return type_same(a->elem_type, b->elem_type) && s->rows == t->rows && s->cols == t->cols &&
+           s->vrow == t->vrow && s->vcol == t->vcol && s->space == t->space &&
+           s->blayout == t->blayout && s->slayout == t->slayout && s->pad == t->pad &&
+           s->compact == t->compact && s->fractal == t->fractal;
+}
+
+static void put_multi_tile(TypePrint *p, const Type *t) {
+    StrBuf *sb = &p->sb;
+    sb_puts(sb, "!pto.multi_tile_buf<");
+    if (p->aliases && t->ntypes == 1 && same_tile(t, t->types[0])) {
+        put_type(p, t->types[0]);
+    } else {
+        sb_puts(sb, "!pto.tile_buf<");
+        put_tile(p, t);
+        sb_putc(sb, '>');
+    }
+    sb_printf(sb, ", count=%u>", t->count);
 }
 
 static const char *pointer_space_name(uint8_t space) {
@@ -121,7 +153,8 @@ static const char *pointer_space_name(uint8_t space) {
 }
 
 /* Opaque types are printed as written. */
-static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
+static void put_text(TypePrint *p, const Type *t) {
+    StrBuf *sb = &p->sb;
     switch ((TypeKind)t->kind) {
     case TY_SCALAR:
         if (t->elem == ELEM_ODD_INT)
@@ -134,13 +167,11 @@ static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
         break;
     case TY_TILE:
         sb_puts(sb, t->spelling == SPELL_TILE ? "!pto.tile<" : "!pto.tile_buf<");
-        put_tile(sb, names, t);
+        put_tile(p, t);
         sb_putc(sb, '>');
         break;
     case TY_MULTI_TILE:
-        sb_puts(sb, "!pto.multi_tile_buf<!pto.tile_buf<");
-        put_tile(sb, names, t);
-        sb_printf(sb, ">, count=%u>", t->count);
+        put_multi_tile(p, t);
         break;
     case TY_TILE_ANY:
         sb_puts(sb, t->spelling == SPELL_TILE ? "!pto.tile<...>" : "!pto.tile_buf<...>");
@@ -150,7 +181,7 @@ static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
         break;
     case TY_PTR:
         sb_puts(sb, "!pto.ptr<");
-        put_type(sb, names, t->elem_type);
+        put_type(p, t->elem_type);
         if (t->space != SPACE_GM) sb_printf(sb, ", %s", pointer_space_name(t->space));
         sb_putc(sb, '>');
         break;
@@ -160,11 +191,11 @@ static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
         sb_puts(sb, t->kind == TY_TENSOR_VIEW ? "!pto.tensor_view<"
                     : t->kind == TY_PART_VIEW ? "!pto.partition_tensor_view<"
                                               : "!pto.local_array<");
-        put_dims(sb, names, t);
+        put_dims(p, t);
         sb_putc(sb, '>');
         break;
     case TY_FUNCTION:
-        put_function(sb, names, t);
+        put_function(p, t);
         break;
     case TY_PIPE:
         sb_puts(sb, "!pto.pipe");
@@ -184,12 +215,12 @@ static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
     case TY_STRUCT:
     case TY_TUPLE:
         sb_puts(sb, t->kind == TY_STRUCT ? "!pto.struct<" : "tuple<");
-        put_type_list(sb, names, t->types, t->ntypes);
+        put_type_list(p, t->types, t->ntypes);
         sb_putc(sb, '>');
         break;
     case TY_OPAQUE:
     case TY_VECTOR_LEVEL:
-        put_atom(sb, names, t->text);
+        put_atom(sb, p->names, t->text);
         break;
     }
 }
@@ -205,9 +236,10 @@ TypeTable *type_table_new(Arena *arena, Interner *names) {
     return t;
 }
 
-static uint32_t slot_of(const TypeTable *t, Atom text, Atom alias) {
-    uint32_t i = (text * 2654435761u ^ alias * 40503u) & t->mask;
-    while (t->by_text[i] != NULL && (t->by_text[i]->text != text || t->by_text[i]->alias != alias))
+static uint32_t slot_of(const TypeTable *t, Atom shown, Atom alias) {
+    uint32_t i = (shown * 2654435761u ^ alias * 40503u) & t->mask;
+    while (t->by_text[i] != NULL &&
+           (t->by_text[i]->shown != shown || t->by_text[i]->alias != alias))
         i = (i + 1) & t->mask;
     return i;
 }
@@ -219,9 +251,9 @@ static void insert(TypeTable *t, const Type *type) {
         t->mask = n * 2 - 1;
         t->by_text = ARENA_ARRAY(t->arena, const Type *, n * 2);
         for (uint32_t i = 0; i < n; i++)
-            if (old[i] != NULL) t->by_text[slot_of(t, old[i]->text, old[i]->alias)] = old[i];
+            if (old[i] != NULL) t->by_text[slot_of(t, old[i]->shown, old[i]->alias)] = old[i];
     }
-    t->by_text[slot_of(t, type->text, type->alias)] = type;
+    t->by_text[slot_of(t, type->shown, type->alias)] = type;
     t->count++;
 }
 
@@ -230,14 +262,34 @@ static bool has_remarks(const Type *a) {
     return a->key_order_odd || a->deprecated_view || a->missing_bang || a->tile.blayout_written;
 }
 
+static bool is_aliased(const Type *t) {
+    return t->alias != 0 || t->shown != t->text;
+}
+
+static bool has_aliased_part(const Type *t) {
+    bool aliased = t->elem_type != NULL && is_aliased(t->elem_type);
+    for (uint32_t i = 0; i < t->ntypes && !aliased; i++)
+        aliased = is_aliased(t->types[i]);
+    return aliased;
+}
+
+/* Makes the parts of a type canonical. */
+static void drop_aliases(TypeTable *t, Type *type) {
+    const Type **types = ARENA_ARRAY(t->arena, const Type *, type->ntypes);
+    for (uint32_t i = 0; i < type->ntypes; i++)
+        types[i] = type->types[i]->canon;
+    type->types = types;
+    if (type->elem_type != NULL) type->elem_type = type->elem_type->canon;
+}
+
 /* Returns the representative of all types with the same meaning: it is spelt `tile_buf` and has no
  * information about the spelling. */
 static const Type *canonical(TypeTable *t, const Type *self) {
     bool tile = self->kind == TY_TILE || self->kind == TY_TILE_ANY;
     bool left =
         (self->kind == TY_TILE || self->kind == TY_MULTI_TILE) && self->tile.space == SPACE_LEFT;
-    if (!has_remarks(self) && self->alias == 0 && !(tile && self->spelling != SPELL_BUF) &&
-        !(left && self->tile.blayout != BL_ROW_MAJOR))
+    if (!has_remarks(self) && self->alias == 0 && self->shown == self->text &&
+        !(tile && self->spelling != SPELL_BUF) && !(left && self->tile.blayout != BL_ROW_MAJOR))
         return self;
     Type proto = *self;
     if (left) /* the profile decides, not the text (decision 8) */
@@ -246,19 +298,26 @@ static const Type *canonical(TypeTable *t, const Type *self) {
     proto.key_order_odd = proto.deprecated_view = proto.missing_bang = false;
     proto.tile.blayout_written = false;
     proto.alias = 0;
+    if (self->shown != self->text) drop_aliases(t, &proto);
     return type_intern(t, &proto);
 }
 
-const Type *type_intern(TypeTable *t, const Type *proto) {
+static Atom text_of(const TypeTable *t, const Type *proto, bool aliases) {
     char small[512];
-    StrBuf sb = {t->arena, small, 0, sizeof small};
-    put_text(&sb, t->names, proto);
-    Atom text = intern_copy(t->names, sb_text(&sb), sb.len);
-    const Type *found = t->by_text[slot_of(t, text, proto->alias)];
+    TypePrint p = {{t->arena, small, 0, sizeof small}, t->names, aliases};
+    put_text(&p, proto);
+    return intern_copy(t->names, sb_text(&p.sb), p.sb.len);
+}
+
+const Type *type_intern(TypeTable *t, const Type *proto) {
+    const Atom text = text_of(t, proto, false);
+    const Atom shown = has_aliased_part(proto) ? text_of(t, proto, true) : text;
+    const Type *found = t->by_text[slot_of(t, shown, proto->alias)];
     if (found != NULL && !has_remarks(proto)) return found;
     Type *type = ARENA_NEW(t->arena, Type);
     *type = *proto;
     type->text = text;
+    type->shown = shown;
     type->kinds = type->kind == TY_NONE ? UINT32_MAX : type_kinds(type);
     if (proto->rank != 0) {
         int64_t *dims = ARENA_ARRAY(t->arena, int64_t, proto->rank);
@@ -310,10 +369,9 @@ const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninp
 }
 
 const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling) {
-    if (!type_is_tile(type) || (type->spelling == spelling && type->alias == 0)) return type;
+    if (!type_is_tile(type) || type->spelling == spelling) return type;
     Type proto = *type;
     proto.spelling = (uint8_t)spelling;
-    proto.alias = 0;
     proto.missing_bang = false;
     return type_intern(t, &proto);
 }

@@ -125,13 +125,14 @@ struct Type {
     uint32_t rank;        /* number of dims */
     uint32_t ninputs, ntypes;
     uint32_t kinds;        /* type_kinds() of an interned type; all bits for `none` */
-    Atom text;             /* as printed */
+    Atom text;             /* the canonical text, without aliases */
+    Atom shown;            /* the text with the aliases of parts: of elements, fields, tiles */
     Atom alias;            /* the `!name` it was written as, or 0 */
     const Type *canon;     /* the representative of all types with the same meaning */
     const Type *elem_type; /* pointer, view, array, tile: element type; opaque: that of a memref of
                               contiguous elements in global memory */
     const int64_t *dims;   /* DYNAMIC for `?` */
-    const Type *const *types;
+    const Type *const *types; /* of a multi tile one, the slot's, or none */
     TileInfo tile;
 };
 
@@ -140,16 +141,17 @@ typedef struct TypeTable TypeTable;
 TypeTable *type_table_new(Arena *arena, Interner *names);
 
 const Type *type_scalar(TypeTable *t, Elem e);
-/* Interns a type. `proto` has every field but text and canon; dims and types are copied. The text
- * of the result is the canonical print (types-and-syntax 5.2: compact tile form without defaults).
- */
+/* Interns a type. `proto` has every field but text, shown and canon; dims and types are copied. The
+ * text of the result is the canonical print (types-and-syntax 5.2: compact tile form without
+ * defaults). */
 const Type *type_intern(TypeTable *t, const Type *proto);
 const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninputs,
                           const Type *const *results, uint32_t nresults);
 /* True when struct and function types among these are too long to be part of another: with aliases
  * each line of a program could double the length. */
 bool types_are_long(const TypeTable *t, const Type *const *types, uint32_t n);
-/* Returns the tile type with the other spelling (tile <-> tile_buf). */
+/* Returns the tile type with the other spelling (tile <-> tile_buf). It keeps its alias, whose
+ * definition alias_respell() changes. */
 const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling);
 /* Returns the type with an alias name (without marker): same canon, printed as `!name`. */
 const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias);
@@ -177,11 +179,14 @@ static inline bool type_is_index(const Type *t) {
 static inline bool type_is_float(const Type *t) {
     return t->kind == TY_SCALAR && elem_is_float((Elem)t->elem);
 }
-/* Prints a type's text, which has no NUL, with %.*s. */
+/* Returns the text of a type as it was written: its alias, or the text with those of its parts. */
+static inline Atom type_written(const Type *t) {
+    return t->alias != 0 ? t->alias : t->shown;
+}
+/* Prints that text, which has no NUL, with %.*s. */
 #define TYPE_FMT "%.*s"
 #define TYPE_ARG(ctx_names, type)                                                                  \
-    (int)atom_len((ctx_names), (type)->alias != 0 ? (type)->alias : (type)->text),                 \
-        atom_text((ctx_names), (type)->alias != 0 ? (type)->alias : (type)->text)
+    (int)atom_len((ctx_names), type_written(type)), atom_text((ctx_names), type_written(type))
 
 /* ---- layout of a tile type for a profile (types-and-syntax section 6) ---- */
 

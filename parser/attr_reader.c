@@ -69,6 +69,15 @@ static const Attr *report_integer(Context *ctx, const NumberText *number, const 
     return NULL;
 }
 
+/* Keeps the text of a number that has several: fmt prints it as it is written. */
+static void keep_text(Context *ctx, Attr *a, const NumberText *number) {
+    char text[64] = "-";
+    if (number->n + 1 > sizeof text) return;
+    memcpy(text + 1, number->s, number->n);
+    const bool negative = number->negative;
+    a->text = intern_copy(&ctx->names, text + !negative, number->n + negative);
+}
+
 static const Attr *float_number(Context *ctx, const NumberText *number, const Type *type,
                                 Span span) {
     if (type != NULL && elem_infos[type->elem].cls != 'F' && elem_infos[type->elem].cls != 'L')
@@ -80,6 +89,7 @@ static const Attr *float_number(Context *ctx, const NumberText *number, const Ty
     Attr *a = attr_new(ctx, ATTR_FLOAT, span);
     a->d = number->negative ? -d : d;
     a->type = type;
+    keep_text(ctx, a, number);
     return a;
 }
 
@@ -97,6 +107,7 @@ static const Attr *float_from_bits(Context *ctx, const NumberText *number, const
     a->hex = true;
     a->i = (int64_t)v;
     a->type = type;
+    keep_text(ctx, a, number);
     return a;
 }
 
@@ -132,6 +143,7 @@ const Attr *attr_number(Context *ctx, const NumberText *number, const Type *type
     a->i = (int64_t)(number->negative ? 0 - v : v);
     a->hex = number->n > 2 && number->s[1] == 'x';
     a->type = type;
+    if (a->hex) keep_text(ctx, a, number);
     return a;
 }
 

@@ -10,6 +10,7 @@ enum { MOST_CARRIED = 250 };
 typedef struct Inits {
     const Token *names[MOST_CARRIED];
     Operand values[MOST_CARRIED];
+    uint32_t literals[MOST_CARRIED]; /* as in Written.literal */
     unsigned n;
 } Inits;
 
@@ -24,14 +25,14 @@ static void read_inits(Cursor *c, Inits *in) {
         }
         in->names[in->n] = token_at(c->b, c->pos++);
         expect(c, TOK_EQUAL);
-        read_operand(c, &in->values[in->n]);
+        read_late_operand(c, &in->values[in->n], &in->literals[in->n]);
         in->n++;
         if (!accept(c, TOK_COMMA)) break;
     }
     expect(c, TOK_RPAREN);
 }
 
-static void check_init_types(Cursor *c, const Inits *in, const Type *const *types, unsigned n,
+static void check_init_types(Cursor *c, Inits *in, const Type *const *types, unsigned n,
                              Span span) {
     if (c->failed) return;
     if (n != in->n) {
@@ -39,8 +40,10 @@ static void check_init_types(Cursor *c, const Inits *in, const Type *const *type
              in->n == 1 ? "" : "s", n, n == 1 ? "" : "s");
         return;
     }
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
+        settle_literal(c, &in->values[i], in->literals[i], types[i]);
         check_written_type(c, &in->values[i], types[i], span);
+    }
 }
 
 static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
@@ -52,11 +55,12 @@ static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
     if (!expect(c, TOK_RESULT)) return;
     const Token *var = token_at(c->b, c->pos - 1);
     expect(c, TOK_EQUAL);
-    read_operand(c, &ops[0]);
+    uint32_t literals[3] = {0};
+    read_late_operand(c, &ops[0], &literals[0]);
     expect_word(c, "to");
-    read_operand(c, &ops[1]);
+    read_late_operand(c, &ops[1], &literals[1]);
     expect_word(c, "step");
-    read_operand(c, &ops[2]);
+    read_late_operand(c, &ops[2], &literals[2]);
     unsigned n = 0;
     if (accept_word(c, "iter_args")) {
         read_inits(c, &in);
@@ -68,8 +72,10 @@ static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
     const Type *var_type = type_scalar(ctx->types, ELEM_INDEX);
     if (!c->failed && accept(c, TOK_COLON)) var_type = read_type(c);
     if (c->failed) return;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
+        settle_literal(c, &ops[i], literals[i], var_type);
         check_written_type(c, &ops[i], var_type, ops[i].span);
+    }
     for (unsigned i = 0; i < n; i++)
         ops[3 + i] = in.values[i];
     uint16_t segs[4] = {1, 1, 1, (uint16_t)n};

@@ -7,6 +7,11 @@
 
 enum { FEW = 24, MOST = 65535 };
 
+/* A literal whose type is read after it. */
+typedef struct Late {
+    uint32_t operand, token; /* as in Written.literal */
+} Late;
+
 typedef struct FormatBinder {
     Cursor *c;
     Op *op;
@@ -16,8 +21,10 @@ typedef struct FormatBinder {
     uint16_t first[16], count[16];
     const Type *results[4];
     const Type *written; /* the last operand type that was read */
-    bool taken;          /* the last optional part was present */
-    bool brackets;       /* an optional bracket was opened */
+    Late *late;          /* by operand */
+    unsigned nlate, late_cap;
+    bool taken;    /* the last optional part was present */
+    bool brackets; /* an optional bracket was opened */
     Operand few[FEW];
 } FormatBinder;
 
@@ -31,15 +38,38 @@ static void push_operand(FormatBinder *f, Operand o) {
     f->ops[f->n++] = o;
 }
 
-/* Reads a literal operand, a constant of the slot's type. */
+/* Reads a value or a literal, which becomes a constant of the slot's type or of one that is read
+ * later. */
 static bool read_literal_operand(FormatBinder *f, SlotKind kind, Operand *o) {
     Cursor *c = f->c;
-    if ((kind != SLOT_INDEX && kind != SLOT_INT && kind != SLOT_I64) || !at_literal(c))
-        return read_operand(c, o);
-    o->span = cursor_span(c);
-    o->value = literal_operand(
-        c, type_scalar(c->b->ctx->types, kind == SLOT_INDEX ? ELEM_INDEX : ELEM_I64));
+    const bool index = kind == SLOT_INDEX;
+    if (at_literal(c) && (index || kind == SLOT_I64)) {
+        o->span = cursor_span(c);
+        o->value = literal_operand(c, type_scalar(c->b->ctx->types, index ? ELEM_INDEX : ELEM_I64));
+        return true;
+    }
+    uint32_t literal = 0;
+    if (kind != SLOT_INT && kind != SLOT_SCALAR) return read_operand(c, o);
+    if (!read_late_operand(c, o, &literal)) return false;
+    if (literal == 0) return true;
+    if (f->nlate == f->late_cap)
+        f->late = ARENA_WIDEN(&c->b->ctx->arena, Late, f->late, &f->late_cap, f->nlate, 8);
+    f->late[f->nlate++] = (Late){f->n, literal};
     return true;
+}
+
+/* Gives operand `i`, if it is a literal, its type. */
+static void settle(FormatBinder *f, unsigned i, const Type *type) {
+    unsigned lo = 0, hi = f->ops[i].value == NULL ? f->nlate : 0;
+    while (lo < hi) {
+        const unsigned mid = lo + (hi - lo) / 2;
+        if (f->late[mid].operand < i)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < f->nlate && f->late[lo].operand == i)
+        settle_literal(f->c, &f->ops[i], f->late[lo].token, type);
 }
 
 static void read_slot_operand(FormatBinder *f, int slot) {
@@ -53,7 +83,8 @@ static void read_slot_operand(FormatBinder *f, int slot) {
         return;
     }
     /* Reports a wrong kind, or gives a type to a value that is defined later. */
-    if (!slot_accepts(kind, o.value->type) || is_error(o.value)) check_slot(c, f->op, slot, &o);
+    if (o.value != NULL && (!slot_accepts(kind, o.value->type) || is_error(o.value)))
+        check_slot(c, f->op, slot, &o);
     push_operand(f, o);
     f->count[slot]++;
 }
@@ -88,6 +119,7 @@ static void read_slot_types(FormatBinder *f, int slot) {
         const Type *t = read_type_of(c, f->op->inst->slots[slot].name);
         if (t == NULL) return;
         f->written = t;
+        settle(f, f->first[slot] + i, t);
         check_written_type(c, &f->ops[f->first[slot] + i], t, span);
     }
 }
@@ -330,6 +362,21 @@ static void walk(FormatBinder *f) {
     if (format->n > 0 && format->elems[format->n - 1].kind == FMT_DICT) read_dict_if(f);
 }
 
+/* Gives the literals whose type is not written that of the other operands. */
+static void settle_others(FormatBinder *f) {
+    const Inst *inst = f->op->inst;
+    const Type *i64 = type_scalar(f->c->b->ctx->types, ELEM_I64);
+    for (int s = 0; s < inst->nslots && f->nlate > 0; s++) {
+        const SlotKind kind = (SlotKind)inst->slots[s].kind;
+        const bool fits =
+            f->written != NULL && f->written->kind == TY_SCALAR && slot_accepts(kind, f->written);
+        for (unsigned i = f->first[s]; i < (unsigned)f->first[s] + f->count[s]; i++) {
+            if (fits || kind == SLOT_INT) settle(f, i, fits ? f->written : i64);
+            check_slot(f->c, f->op, s, &f->ops[i]);
+        }
+    }
+}
+
 /* Puts operands into the order of slots, from which a format differs only where types repeat. */
 static void order_operands(FormatBinder *f) {
     const Inst *inst = f->op->inst;
@@ -382,12 +429,15 @@ void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     f.ops = f.few;
     f.n = 0;
     f.cap = FEW;
+    f.late = NULL;
+    f.nlate = f.late_cap = 0;
     f.taken = f.brackets = false;
     f.written = NULL;
     memset(f.first, 0, sizeof f.first);
     memset(f.count, 0, sizeof f.count);
     memset(f.results, 0, sizeof f.results);
     walk(&f);
+    if (!c->failed) settle_others(&f);
     if (c->failed) return;
     order_operands(&f);
     if (c->nwrong == 0) add_results(&f, names);

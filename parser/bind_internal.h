@@ -96,7 +96,7 @@ struct Binder {
     const Type *error_type;
     Op *pending; /* statement whose region has just closed */
     bool pending_lost;
-    Region *pending_region; /* that region, until its comments are the statement's; may be NULL */
+    Region *pending_region;   /* that region, until its comments are the statement's; may be NULL */
     const FunctionHook *hook; /* may be NULL */
     BodyStart body;
 };
@@ -318,6 +318,11 @@ bool at_literal(const Cursor *c);
 /* Makes a constant before the statement from a literal operand. It has no name before the end of
  * the text. */
 Value *literal_operand(Cursor *c, const Type *type);
+/* Reads a value, or a literal whose type is read later: the operand has no value yet, and *literal
+ * is 1 + the token; else it is 0. */
+bool read_late_operand(Cursor *c, Operand *o, uint32_t *literal);
+/* Makes the constant of such a literal if the type is a scalar; for other operands does nothing. */
+void settle_literal(Cursor *c, Operand *o, uint32_t literal, const Type *type);
 /* Names these constants: %c64, %c64_0 .., %cst. Those of forgotten bodies use up their names too,
  * so that names in messages do not depend on what was forgotten. */
 void name_literals(Binder *b);

@@ -70,13 +70,32 @@ Value *literal_operand(Cursor *c, const Type *type) {
     op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 1);
     op->attrs[0] = (NamedAttr){intern(&ctx->names, "value", 5), span, typed};
     op->nattrs = 1;
-    op->form = OPF_AS; /* outside of functions it is printed as a .const line */
+    op->form = OPF_LITERAL;
+    ctx->has_literals = true;
     op->nresults = 1;
     op->results = ARENA_ARRAY(&ctx->arena, Value, 1);
     op->results[0] = (Value){.type = type, .name_off = span.off, .def = op, .npack = 1};
     note_literal(b, &op->results[0], a);
     append_op(b, op);
     return &op->results[0];
+}
+
+bool read_late_operand(Cursor *c, Operand *o, uint32_t *literal) {
+    const TokenKind number = peek_at(c, peek(c) == TOK_MINUS ? 1 : 0);
+    *literal = 0;
+    if (number != TOK_INT && number != TOK_FLOAT) return read_operand(c, o);
+    *literal = c->pos + 1;
+    *o = (Operand){NULL, cursor_span(c)};
+    c->pos += peek(c) == TOK_MINUS ? 2 : 1;
+    return true;
+}
+
+void settle_literal(Cursor *c, Operand *o, uint32_t literal, const Type *type) {
+    if (literal == 0 || o->value != NULL || c->failed || type->kind != TY_SCALAR) return;
+    const uint32_t back = c->pos;
+    c->pos = literal - 1;
+    o->value = literal_operand(c, type);
+    c->pos = back;
 }
 
 void name_literals(Binder *b) {

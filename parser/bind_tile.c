@@ -123,8 +123,10 @@ static const Type *literal_type(Cursor *c, const Written *w, unsigned i, SlotKin
     Context *ctx = c->b->ctx;
     if (kind == SLOT_INDEX) return type_scalar(ctx->types, ELEM_INDEX);
     if (kind == SLOT_I64) return type_scalar(ctx->types, ELEM_I64);
-    if ((w->ntypes > 1 || w->n == 1) && i < w->ntypes && w->types[i]->kind == TY_SCALAR)
-        return w->types[i];
+    const bool types_of_indices = w->ntypes == w->n + w->nindices && i > w->indexed;
+    const unsigned at = i + (types_of_indices ? w->nindices : 0);
+    if ((w->ntypes > 1 || w->n == 1) && at < w->ntypes && w->types[at]->kind == TY_SCALAR)
+        return w->types[at];
     for (unsigned k = 0; k < w->n; k++)
         if (w->ops[k].value != NULL && w->ops[k].value->type->kind == TY_TILE && kind != SLOT_INT)
             return w->ops[k].value->type->elem_type;
@@ -136,12 +138,9 @@ static void resolve_literals(Cursor *c, const Op *op, Written *w, const uint16_t
     for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
         if (!in_group(&op->inst->slots[s], g)) continue;
         for (unsigned i = first[s]; i < (unsigned)first[s] + segs[s]; i++) {
-            if (w->literal[i] == 0) continue;
-            uint32_t back = c->pos;
-            c->pos = w->literal[i] - 1;
-            w->ops[i].value =
-                literal_operand(c, literal_type(c, w, i, (SlotKind)op->inst->slots[s].kind));
-            c->pos = back;
+            if (w->literal[i] != 0)
+                settle_literal(c, &w->ops[i], w->literal[i],
+                               literal_type(c, w, i, (SlotKind)op->inst->slots[s].kind));
         }
     }
 }

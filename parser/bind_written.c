@@ -61,14 +61,7 @@ void read_written_operands(Cursor *c, Written *w) {
             return;
         }
         Operand *o = &w->ops[w->n];
-        w->literal[w->n] = 0;
-        if (at_literal(c)) {
-            w->literal[w->n] = c->pos + 1;
-            *o = (Operand){NULL, cursor_span(c)};
-            c->pos += peek(c) == TOK_MINUS ? 2 : 1;
-        } else {
-            read_operand(c, o);
-        }
+        read_late_operand(c, o, &w->literal[w->n]);
         w->n++;
         if (!c->failed && peek(c) == TOK_LBRACKET) read_indices(c, w);
         if (peek(c) == TOK_COMMA && peek_at(c, 1) == TOK_DICT_OPEN)

@@ -250,6 +250,8 @@ static const Type *multi_of_tile(TypeText *r) {
     Type proto = {.kind = TY_MULTI_TILE,
                   .elem = slot->elem,
                   .elem_type = slot->elem_type,
+                  .ntypes = 1,
+                  .types = &slot,
                   .tile = slot->tile,
                   .count = b.proto.count};
     proto.tile.blayout_written = false;

@@ -125,9 +125,7 @@ const Type *type_element(TypeText *r) {
     type_blanks(r);
     const char *s = r->p;
     const Type *t = type_any(r);
-    if (t == NULL || (t->kind == TY_SCALAR && t->alias == 0)) return t;
-    if (t->kind == TY_SCALAR) /* an alias of an element: return the element itself */
-        return t->elem == ELEM_ODD_INT ? t : type_scalar(r->ctx->types, (Elem)t->elem);
+    if (t == NULL || t->kind == TY_SCALAR) return t;
     type_error(r, (Piece){s, r->p}, "'" PIECE_FMT "' is not an element type",
                PIECE_ARG(((Piece){s, r->p})));
     return NULL;

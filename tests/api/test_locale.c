@@ -106,7 +106,7 @@ static void same_under_both_locales(void **state) {
     }
     Said s = everything(floats, strlen(floats));
     assert_non_null(strstr(s.text, "0x1.8p+0f"));
-    assert_non_null(strstr(s.text, "1.2345678e+03"));
+    assert_non_null(strstr(s.text, "1234.5678"));
     free(s.text);
     same_under_both(floats, strlen(floats));
     same_under_both(cases, strlen(cases));

@@ -29,6 +29,7 @@ static bool try_value(Case *c, NamedAttr *named, Span place, int64_t i, Diag *d)
     const Attr *was = named->value;
     Attr other = *was;
     other.i = i;
+    other.text = 0;
     named->value = &other;
     bool legal = i != was->i && case_is_legal(c);
     named->value = was;
