@@ -282,12 +282,6 @@ static void make_parameters(Alias *a, const Op *func) {
 
 /* ---- moves ---- */
 
-/* True when the new address outlives the region: at the end of a single block a tile moves back. */
-static bool outlives_region(const Op *move) {
-    const Region *r = move->block->region;
-    return r->first != r->last || op_is(r->owner, INST_SCF_WHILE);
-}
-
 static Moves *moves_of(Alias *a, Node *n) {
     if (n->moves != NULL) return n->moves;
     n->moves = ARENA_NEW(a->arena, Moves);
@@ -313,7 +307,7 @@ static void add_move(Alias *a, Moves *all, const Op *op, Node *node) {
         b->cap = cap;
     }
     b->list[b->n++] = (Move){op, node};
-    if (!outlives_region(op)) return;
+    if (handover_ends(op)) return;
     all->several |= all->unscoped != NULL && all->unscoped != op->block;
     all->unscoped = op->block;
 }

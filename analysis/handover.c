@@ -140,3 +140,9 @@ Value *handover_rebinds(const Op *op) {
     Value *v = dst >= 0 ? slot_value(op, dst) : NULL;
     return v != NULL && !is_copy(op, v) ? v : NULL;
 }
+
+bool handover_ends(const Op *op) {
+    const Region *r = op->block->region;
+    if (r->first != r->last) return false;
+    return (op->inst->flags & IF_VIEW) != 0 || value_home(handover_rebinds(op))->region == r;
+}

@@ -26,5 +26,9 @@ void handover_each(Op *op, void (*see)(void *arg, const Handover *h), void *arg)
  * without a result, the destination of a view in the DPS form, a popped entry. NULL if there is
  * none. */
 Value *handover_rebinds(const Op *op);
+/* True when only statements that it dominates can see the new address: at the end of the
+ * statement's region the tile ends, or has its former address again. It keeps the new one in a
+ * region of several blocks, and as an entry of a pipe or a tile of scales. */
+bool handover_ends(const Op *op);
 
 #endif

@@ -110,7 +110,7 @@ static bool path_to(Live *l, const Scope *region, const Block *home, uint32_t po
 
 bool live_path(Live *l, const LiveValue *lv, const Spot *from, const Spot *to) {
     const Value *v = lv->value;
-    const Block *home = v->def != NULL ? v->def->block : value_block(v);
+    const Block *home = value_home(v);
     return scope_encloses(lv->scope, from->scope) && scope_encloses(lv->scope, to->scope) &&
            path_to(l, lv->scope, home, lv->pos, from, to);
 }

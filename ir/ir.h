@@ -273,6 +273,10 @@ OpMore *op_more(Arena *arena, Op *op);
 static inline Block *value_block(const Value *v) {
     return v->argument ? ((Block *const *)(const void *)(v - v->index))[-1] : NULL;
 }
+/* The block that defines a value, as a result or an argument. */
+static inline Block *value_home(const Value *v) {
+    return v->def != NULL ? v->def->block : value_block(v);
+}
 static inline Op *region_owner(const Block *b) {
     return b->region->owner;
 }

@@ -87,7 +87,7 @@ static void show_at_end(Shower *s, Value *v, Block *b) {
 /* Prints a value where its region is left if it is of the first block, which dominates all others;
  * else at the end of its block. */
 static void show_at_block_end(Shower *s, Value *v) {
-    Block *own = v->def != NULL ? v->def->block : value_block(v);
+    Block *own = value_home(v);
     if (own != own->region->first || own->next == NULL) {
         show_at_end(s, v, own);
         return;

@@ -190,6 +190,7 @@ void emit_op(Emitter *e, const Op *op) {
     const bool sync = lower_is_sync(op->inst);
     start_statement(e, op);
     observe_before(e, op);
+    save_changed_tile(e, op);
     if (fn == NULL && !sync && op->inst->idle == NULL) {
         emit_kernel(e, op);
     } else {

@@ -20,8 +20,8 @@ static const TextLanguage c_language = {.name = "C",
                                         .op = emit_op,
                                         .type = type_of_local,
                                         .value_name = c_value_name,
-                                        .enter_region = c_enter_region,
-                                        .leave_region = c_leave_region,
+                                        .save_tile = c_save_tile,
+                                        .restore_tile = c_restore_tile,
                                         .check_step = c_check_step};
 
 static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Arena *arena,

@@ -18,15 +18,6 @@ typedef struct Func {
     bool judged; /* for the sanitizer: the order of its pipes is judged */
 } Func;
 
-/* A change by pto.tassign, or another statement that rebinds a tile, to be undone at the end of the
- * region. */
-typedef struct Restore {
-    struct Restore *next;
-    const char *tile, *saved;
-    bool whole; /* restores the handle except its valid region, not only the address */
-    uint32_t line;
-} Restore;
-
 typedef struct CEmitter {
     Emitter text_state; /* first, so that c_of() finds the rest */
     Func *funcs;        /* one for each of low->funcs */
@@ -44,7 +35,6 @@ typedef struct CEmitter {
     Func *fn;
     StrBuf top; /* declarations before its statements */
     bool uses_err, uses_core;
-    Restore *restores;
     /* For the sanitizer: what the current statement touches, as far as the operands do not tell. */
     const char *seen_element, *seen_window;
     unsigned seen_bytes;

@@ -1,28 +1,19 @@
 /* Control flow that only C has: tiles that a region rebinds, sections, and failures at run time. */
 #include "backends/c/flow.h"
 
-static void put_back(Emitter *e, const Restore *until) {
-    for (; c_of(e)->restores != until; c_of(e)->restores = c_of(e)->restores->next) {
-        const Restore *r = c_of(e)->restores;
-        if (!r->whole) {
-            try_call(e, "ptrt_tile_assign(core, %u, &%s, %s, &%s)", (unsigned)r->line, r->tile,
-                     r->saved, r->tile);
-            continue;
-        }
-        try_call(e, "ptrt_tile_set_valid(core, %u, &%s, %s.vrow, %s.vcol)", (unsigned)r->line,
-                 r->saved, r->tile, r->tile);
-        ln(e, "%s = %s;", r->tile, r->saved);
-    }
+const char *c_save_tile(Emitter *e, const Op *op, const Value *tile) {
+    (void)op;
+    const char *name = val(e, tile), *saved = fresh(e, strf(e, "handle_of_%s", name));
+    ln(e, "ptrt_tile %s = %s;", saved, name);
+    return saved;
 }
 
-const void *c_enter_region(Emitter *e) {
-    return c_of(e)->restores;
-}
-
-void c_leave_region(Emitter *e, const void *entered, bool jumps) {
-    if (!jumps) put_back(e, entered);
-    while (c_of(e)->restores != entered)
-        c_of(e)->restores = c_of(e)->restores->next;
+/* The tile keeps its valid region. */
+void c_restore_tile(Emitter *e, const Restore *r) {
+    const char *tile = val(e, r->tile);
+    try_call(e, "ptrt_tile_set_valid(core, %u, &%s, %s.vrow, %s.vcol)", (unsigned)r->line, r->saved,
+             tile, tile);
+    ln(e, "%s = %s;", tile, r->saved);
 }
 
 void c_check_step(Emitter *e, const Op *loop) {

@@ -7,8 +7,8 @@
 void emit_section(Emitter *e, const Op *op);
 void emit_assert(Emitter *e, const Op *op);
 /* For TextLanguage. */
-const void *c_enter_region(Emitter *e);
-void c_leave_region(Emitter *e, const void *entered, bool jumps);
+const char *c_save_tile(Emitter *e, const Op *op, const Value *tile);
+void c_restore_tile(Emitter *e, const Restore *r);
 void c_check_step(Emitter *e, const Op *loop);
 
 #endif

@@ -141,7 +141,6 @@ void emit_function(Emitter *e, Func *f) {
     e->out = text;
     c_of(e)->uses_err = c_of(e)->uses_core = false;
     e->sink = e->leave = (Sink){0};
-    c_of(e)->restores = NULL;
     sb_init(&c_of(e)->top, e->arena);
     locals_reset(e);
     locals_scan(e, &op_regions(f->op)[0]);

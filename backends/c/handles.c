@@ -55,15 +55,13 @@ void emit_subset(Emitter *e, const Op *op) {
     put_subview(e, op, result_extent(e, op, true, rows), result_extent(e, op, false, cols));
 }
 
-/* Returns the destination: a result, or an operand that is rebound. */
+/* Returns the destination: a result, or an operand. */
 static const Value *destination(Emitter *e, const Op *op) {
     if (op->nresults > 0) {
         declare(e, &op->results[0]);
         return &op->results[0];
     }
-    const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
-    if (handover_rebinds(op) == dst) remember_handle(e, op, val(e, dst));
-    return dst;
+    return slot_value(op, inst_slot(op->inst, "dst"));
 }
 
 /* Declares a result as a tile without memory, with the valid region of its type. */

@@ -39,34 +39,6 @@ void emit_valid_extents(Emitter *e, const Op *op) {
         define(e, &op->results[i], "%s.%s", tile, cols || i > 0 ? "vcol" : "vrow");
 }
 
-/* Remembers to undo a rebinding at the end of a nested region, because it applies only to the
- * statements it dominates. Returns NULL in functions, scf.while, and regions with several blocks,
- * where the tile keeps it, as on hardware. */
-static Restore *remember(Emitter *e, const Op *op, const char *tile, const char *stem) {
-    const Region *r = op->block->region;
-    if (r->first != r->last || op_is(r->owner, INST_FUNC) || op_is(r->owner, INST_SCF_WHILE))
-        return NULL;
-    Restore *back = ARENA_NEW(e->arena, Restore);
-    back->tile = tile;
-    back->saved = fresh(e, strf(e, "%s_of_%s", stem, tile));
-    back->line = e->line;
-    back->next = c_of(e)->restores;
-    c_of(e)->restores = back;
-    return back;
-}
-
-static void remember_address(Emitter *e, const Op *op, const char *tile) {
-    const Restore *back = remember(e, op, tile, "addr");
-    if (back != NULL) ln(e, "int64_t %s = (int64_t)%s.addr;", back->saved, tile);
-}
-
-void remember_handle(Emitter *e, const Op *op, const char *tile) {
-    Restore *back = remember(e, op, tile, "handle");
-    if (back == NULL) return;
-    back->whole = true;
-    ln(e, "ptrt_tile %s = %s;", back->saved, tile);
-}
-
 void emit_tassign(Emitter *e, const Op *op) {
     const Value *tile = slot_value(op, 0), *addr = slot_value(op, 1);
     int literal = inst_attr(op->inst, "tile_addr", 9);
@@ -76,8 +48,6 @@ void emit_tassign(Emitter *e, const Op *op) {
     if (op->nresults > 0) {
         declare(e, &op->results[0]);
         to = val(e, &op->results[0]);
-    } else {
-        remember_address(e, op, from);
     }
     try_call(e, "ptrt_tile_assign(core, %u, &%s, %s, &%s)", (unsigned)e->line, from, where, to);
 }

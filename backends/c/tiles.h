@@ -20,8 +20,6 @@ void emit_only_binding(Emitter *e, const Op *op);
 void emit_sync(Emitter *e, const Op *op);
 /* Returns the C expression of a launch query. */
 const char *query_text(Emitter *e, const Inst *query);
-/* Called before a statement rebinds a tile: restores the handle at the end of the region. */
-void remember_handle(Emitter *e, const Op *op, const char *tile);
 
 /* Binds the declared variable `name` to the memory of a tile. `unknown` stands where an extent of
  * its valid region is not known; without it the call fails then. */

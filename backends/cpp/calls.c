@@ -69,3 +69,23 @@ const char *call_shown(const Inst *inst, Profile profile, Arena *arena) {
     }
     return shown > 0 ? sb_text(&out) : NULL;
 }
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+void call_names(void (*see)(void *arg, const char *name, size_t n), void *arg) {
+    for (unsigned i = 0; i < call_row_count; i++) {
+        const char *text = call_texts + call_rows[i].text;
+        if (call_rows[i].none) continue;
+        for (CallToken t; (t = call_next(&text)).part != CALL_END;) {
+            if (t.part != CALL_TEXT) continue;
+            for (size_t at = 0, n; at < t.n; at += n + 1) {
+                const bool part = at > 0 && strchr(".:>", t.s[at - 1]) != NULL;
+                for (n = 0; at + n < t.n && is_word(t.s[at + n]);)
+                    n++;
+                if (n > 0 && !part) see(arg, t.s + at, n);
+            }
+        }
+    }
+}

@@ -58,4 +58,8 @@ const CallRow *call_first(const Inst *inst, unsigned *n);
  * by commas, optional parts in brackets, or `none: ` and the reason; NULL: it needs no call. */
 const char *call_shown(const Inst *inst, Profile profile, Arena *arena);
 
+/* Passes each word in the C++ of the calls, on any device, that is no member and not qualified;
+ * words come more than once. */
+void call_names(void (*see)(void *arg, const char *name, size_t n), void *arg);
+
 #endif

@@ -1,5 +1,7 @@
 /* Emission of a module as C++: preamble, functions, calls and sections. */
 #include "backends/cpp/emit.h"
+
+#include "analysis/handover.h"
 #include "backends/cpp/emitter.h"
 #include "verifier/lints/lints.h"
 
@@ -8,103 +10,6 @@
 enum {
     ROUNDS = 3
 }; /* how often a function is printed: each leaves out what the last did not use */
-
-/* ---- names ---- */
-
-/* Names of the library that a variable or function must not hide. */
-static const char *const library_names[] = {"AICORE",
-                                            "Direction",
-                                            "GlobalTensor",
-                                            "T",
-                                            "Tile",
-                                            "TileType",
-                                            "bfloat16_t",
-                                            "cce",
-                                            "dcci",
-                                            "dsb",
-                                            "get_block_idx",
-                                            "get_block_num",
-                                            "get_buf",
-                                            "get_subblockdim",
-                                            "get_subblockid",
-                                            "half",
-                                            "pipe_barrier",
-                                            "pto",
-                                            "ptoas_bitcast",
-                                            "rls_buf",
-                                            "set_flag",
-                                            "set_mask_norm",
-                                            "set_vector_mask",
-                                            "trap",
-                                            "wait_flag"};
-
-static bool is_taken(const char *name) {
-    for (size_t i = 0; i < sizeof library_names / sizeof *library_names; i++)
-        if (strcmp(name, library_names[i]) == 0) return true;
-    bool upper = name[0] >= 'A' && name[0] <= 'Z'; /* calls, types and macros of the library */
-    return upper || name_is_reserved(name, false);
-}
-
-static const char *numbered(Emitter *e) {
-    return strf(e, "v%u", ++cpp_of(e)->numbered);
-}
-
-const char *cpp_fresh(Emitter *e, const char *stem) {
-    return fresh(e, cpp_as_vendor(e) ? numbered(e) : stem);
-}
-
-static const char *value_name(Emitter *e, const Value *v) {
-    const Interner *in = &e->ctx->names;
-    if (cpp_as_vendor(e)) return numbered(e);
-    const char *text = atom_text(in, v->name);
-    if (v->name == 0) return "t";
-    const char *name = name_mangle(e->arena, text, atom_len(in, v->name));
-    if (name[0] == '_') return strf(e, "v%s", text[0] >= '0' && text[0] <= '9' ? name + 1 : name);
-    return is_taken(name) ? strf(e, "%s_", name) : name;
-}
-
-/* Returns the name in `loc("name")` of a statement; it is no place in a file. */
-static Span location_name(const Emitter *e, const Op *op) {
-    const char *text = e->ctx->source->data;
-    for (const Trivia *t = op != NULL ? op_trivia(op) : NULL; t != NULL; t = t->next) {
-        const uint32_t end = t->text.off + t->text.len;
-        uint32_t from = t->text.off + 5;
-        if (t->kind != TRIVIA_LOCATION || t->text.len < 8 || text[from - 1] != '"') continue;
-        if (text[end - 2] == '"' && memchr(text + from, '"', t->text.len - 5) == text + end - 2)
-            return (Span){.off = from, .len = end - 2 - from};
-    }
-    return (Span){0};
-}
-
-void cpp_put_name(Emitter *e, const Value *v) {
-    const Interner *in = &e->ctx->names;
-    if (!cpp_as_vendor(e) || e->quiet || v->npack > 1) return;
-    const Span given = location_name(e, v->def);
-    if (v->name == 0 && given.len == 0) return;
-    begin_line(e);
-    sb_puts(e->out, "// pto: %");
-    if (given.len > 0)
-        put_line_comment(e->out, e->ctx->source->data + given.off, given.len);
-    else
-        put_line_comment(e->out, atom_text(in, v->name), atom_len(in, v->name));
-    sb_putc(e->out, '\n');
-}
-
-static void name_functions(Emitter *e) {
-    CppEmitter *c = cpp_of(e);
-    const Interner *in = &e->ctx->names;
-    c->nfuncs = e->low->nfuncs;
-    c->funcs = ARENA_ARRAY(e->arena, CppFunc, c->nfuncs + 1);
-    for (unsigned i = 0; i < c->nfuncs; i++) {
-        CppFunc *f = &c->funcs[i];
-        *f = (CppFunc){
-            .low = &e->low->funcs[i], .op = e->low->funcs[i].op, .data = e->low->funcs[i].data};
-        const char *name = f->data->implicit ? "kernel"
-                                             : name_mangle(e->arena, atom_text(in, f->data->name),
-                                                           atom_len(in, f->data->name));
-        f->name = name_take(&e->globals, e->arena, name, strlen(name));
-    }
-}
 
 /* ---- kinds of cores ---- */
 
@@ -225,10 +130,23 @@ void cpp_infer_section(Emitter *e, const Op *op) {
     c->inferred_in = op->block->region;
 }
 
-static void leave_region(Emitter *e, const void *entered, bool jumps) {
-    (void)jumps;
+static void leave_region(Emitter *e, const Region *r) {
     CppEmitter *c = cpp_of(e);
-    if (c->inferred && c->inferred_in == entered) leave_section(e);
+    if (c->inferred && c->inferred_in == r) leave_section(e);
+}
+
+/* ---- tiles that have another address in a region ---- */
+
+static const char *save_tile(Emitter *e, const Op *op, const Value *tile) {
+    (void)op;
+    const char *saved = cpp_fresh(e, "saved");
+    ln(e, "const uint64_t %s = reinterpret_cast<uint64_t>(%s.data());", saved, val(e, tile));
+    return saved;
+}
+
+static void restore_tile(Emitter *e, const Restore *r) {
+    cpp_infer_section(e, r->op);
+    ln(e, "TASSIGN(%s, %s);", val(e, r->tile), r->saved);
 }
 
 /* ---- functions ---- */
@@ -269,6 +187,22 @@ static const char *specifiers(Emitter *e, const CppFunc *f) {
                : "AICORE";
 }
 
+static bool moves_tile(Op *op, void *arg) {
+    const Value **tile = arg;
+    if (handover_rebinds(op) != *tile) return true;
+    *tile = NULL;
+    return false;
+}
+
+/* A tile that gets another address is the function's copy: the caller's tile stays where it is. */
+static bool by_reference(const CppFunc *f, unsigned i) {
+    if (!type_is_tile(f->data->type->types[i])) return false;
+    if (!f->data->has_body) return true;
+    const Value *tile = &op_regions(f->op)[0].first->args[i];
+    op_walk((Op *)(uintptr_t)f->op, moves_tile, &tile);
+    return tile != NULL;
+}
+
 static void put_parameters(Emitter *e, StrBuf *out, const CppFunc *f) {
     for (unsigned i = 0; i < f->data->type->ninputs; i++) {
         const Type *t = f->data->type->types[i];
@@ -277,7 +211,7 @@ static void put_parameters(Emitter *e, StrBuf *out, const CppFunc *f) {
             cannot(e, f->data->name_span, "a parameter of type '" TYPE_FMT "' has no form in C++",
                    TYPE_ARG(&e->ctx->names, t));
         sb_printf(out, "%s%s%s", i > 0 ? ", " : "", type != NULL ? type : "int",
-                  t->kind == TY_TILE ? "&" : "");
+                  by_reference(f, i) ? "&" : "");
         if (f->data->has_body)
             sb_printf(out, " %s", name_of(e, &op_regions(f->op)[0].first->args[i]));
     }
@@ -486,10 +420,12 @@ static const char *passed_view(Emitter *e, const Value *from, const Value *to) {
 static const TextLanguage cpp_language = {.name = "C++",
                                           .op = cpp_op,
                                           .type = cpp_type_of,
-                                          .value_name = value_name,
+                                          .value_name = cpp_value_name,
                                           .before_value = cpp_put_name,
                                           .passed = passed_view,
                                           .leave_region = leave_region,
+                                          .save_tile = save_tile,
+                                          .restore_tile = restore_tile,
                                           .line_comments = true,
                                           .braced_blocks = true,
                                           .plain_steps = true};
@@ -515,7 +451,7 @@ static void begin_module(CppEmitter *c, const Module *m, const EmitOptions *opt,
     c->text = out;
     interner_init(&c->struct_names, out->arena);
     c->tiles = (PtrMap){.arena = e->arena};
-    name_functions(e);
+    cpp_name_functions(e);
 }
 
 static CppSignature signature_of(Emitter *e, const CppFunc *f) {
@@ -528,7 +464,7 @@ static CppSignature signature_of(Emitter *e, const CppFunc *f) {
     for (unsigned i = 0; i < n; i++) {
         const Type *t = f->data->type->types[i];
         const char *type = cpp_type(e, t);
-        s.types[i] = strf(e, "%s%s", type != NULL ? type : "", t->kind == TY_TILE ? "&" : "");
+        s.types[i] = strf(e, "%s%s", type != NULL ? type : "", by_reference(f, i) ? "&" : "");
     }
     return s;
 }

@@ -40,6 +40,8 @@ typedef struct CppEmitter {
     unsigned nfuncs;
     StrBuf structs;        /* definitions of records */
     Interner struct_names; /* those that `structs` defines */
+    NameSet library;       /* names of the vendor's library that the C++ may use .. */
+    NameSet calls;         /* .. and those in the calls of instructions */
     StrBuf *text;          /* the C++ file: definitions of functions; cpp_put_top() adds the rest */
     bool uses_bits, uses_event_array, uses_cache_line, uses_tail, uses_random,
         uses_product; /* helpers that the text needs */
@@ -69,10 +71,20 @@ static inline bool cpp_as_vendor(const Emitter *e) {
     return e->opt->compat;
 }
 
+/* ---- names.c ---- */
+
+/* Fills the table of functions and gives each its name. Reports those that others call by a name
+ * that it cannot have. */
+void cpp_name_functions(Emitter *e);
+/* Returns the name of a value, not yet unique. */
+const char *cpp_value_name(Emitter *e, const Value *v);
 /* Returns a name for a variable that is no value. */
 const char *cpp_fresh(Emitter *e, const char *stem);
 /* Writes the comment of the vendor's text with the name of a value in the program. */
 void cpp_put_name(Emitter *e, const Value *v);
+
+/* ---- emit.c ---- */
+
 /* Whether nothing needs a statement: the previous round did not use its results. */
 bool cpp_is_dead(Emitter *e, const Op *op);
 /* Writes the type of the conversion of a pipe, if the statement sets up one that has it. */

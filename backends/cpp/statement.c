@@ -430,6 +430,7 @@ void cpp_op(Emitter *e, const Op *op) {
     if (cpp_as_vendor(e) && op_is(op, INST_CONSTANT)) return; /* at the start of the function */
     cpp_infer_section(e, op);
     start_statement(e, op);
+    save_changed_tile(e, op);
     if (fn != NULL) {
         fn(e, op);
     } else {

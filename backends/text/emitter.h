@@ -51,6 +51,15 @@ typedef struct Sink {
     const char *label;   /* where to go afterwards; NULL: fall through */
 } Sink;
 
+/* A tile that has its former address again at the end of the region. */
+typedef struct Restore {
+    const struct Restore *next;
+    const Op *op; /* what changed it */
+    const Value *tile;
+    const char *saved; /* the variable that save_tile() made */
+    uint32_t line;
+} Restore;
+
 typedef struct Emitter Emitter;
 
 /* The spelling of a backend. The functions behind `type` may be NULL. */
@@ -60,9 +69,10 @@ typedef struct TextLanguage {
     const char *(*type)(Emitter *e, const Value *v);       /* of a local variable, or NULL */
     const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
     void (*before_value)(Emitter *e, const Value *v);      /* before the line that defines it */
-    const void *(*enter_region)(Emitter *e);
-    /* `entered` is what enter_region returned, or the Region without one. */
-    void (*leave_region)(Emitter *e, const void *entered, bool jumps);
+    void (*leave_region)(Emitter *e, const Region *r);     /* or NULL */
+    /* Saves a tile in a new variable before `op` changes it; returns the name of the variable. */
+    const char *(*save_tile)(Emitter *e, const Op *op, const Value *tile);
+    void (*restore_tile)(Emitter *e, const Restore *r);
     void (*check_step)(Emitter *e, const Op *loop); /* before a loop whose step is not constant */
     /* The value `from` where a variable of the type of `to` is assigned; NULL: its name. */
     const char *(*passed)(Emitter *e, const Value *from, const Value *to);
@@ -99,6 +109,7 @@ struct Emitter {
     AuthorLine author;                          /* where the author wrote it; line 0: not known */
     Sink sink;                                  /* of the innermost region that yields */
     Sink leave;                                 /* destination of the values of scf.condition */
+    const Restore *restores;                    /* of the open regions, the last change first */
     Definition *definitions, **last_definition; /* in the order of the text */
 };
 
@@ -175,5 +186,8 @@ const char **value_names(Emitter *e, const Value *values, unsigned n);
 
 /* Emits the statements of a region. If it has several blocks, declares their values first. */
 void emit_region(Emitter *e, const LowerRegion *r);
+/* Before a statement: if it changes the address of a tile that is older than the region, the tile
+ * gets it back at the end of the region. */
+void save_changed_tile(Emitter *e, const Op *op);
 
 #endif

@@ -2,7 +2,38 @@
  * assigned as if all at once. A tile is passed as its handle. */
 #include "backends/text/flow.h"
 
+#include "analysis/handover.h"
+
 #include <string.h>
+
+/* ---- tiles that have another address in a region ---- */
+
+static bool is_saved(const Emitter *e, const Region *r, const Value *tile) {
+    for (const Restore *s = e->restores; s != NULL && s->op->block->region == r; s = s->next)
+        if (s->tile == tile) return true;
+    return false;
+}
+
+void save_changed_tile(Emitter *e, const Op *op) {
+    const Region *r = op->block->region;
+    const Value *tile = handover_rebinds(op);
+    if (tile == NULL || !handover_ends(op) || op_is(r->owner, INST_FUNC)) return;
+    if (value_home(tile)->region == r || is_saved(e, r, tile)) return;
+    const char *saved = e->lang->save_tile(e, op, tile);
+    Restore *s = ARENA_NEW(e->arena, Restore);
+    *s = (Restore){.next = e->restores, .op = op, .tile = tile, .saved = saved, .line = e->line};
+    e->restores = s;
+}
+
+static void restore_tiles(Emitter *e, const Region *r) {
+    for (const Restore *s = e->restores; s != NULL && s->op->block->region == r; s = s->next)
+        e->lang->restore_tile(e, s);
+}
+
+static void forget_tiles(Emitter *e, const Region *r) {
+    while (e->restores != NULL && e->restores->op->block->region == r)
+        e->restores = e->restores->next;
+}
 
 /* ---- regions and blocks ---- */
 
@@ -56,7 +87,6 @@ static void emit_label(Emitter *e, const Block *b) {
 
 void emit_region(Emitter *e, const LowerRegion *r) {
     const bool many = r->first != NULL && r->first->next != NULL;
-    const void *entered = e->lang->enter_region != NULL ? e->lang->enter_region(e) : r->region;
     if (r->first == NULL) return;
     if (many) hoist_region(e, r->region);
     for (const LowerBlock *b = r->first; b != NULL; b = b->next) {
@@ -66,7 +96,9 @@ void emit_region(Emitter *e, const LowerRegion *r) {
         emit_block(e, b);
         if (braces) close_brace(e);
     }
-    if (e->lang->leave_region != NULL) e->lang->leave_region(e, entered, ends_with_jump(r->region));
+    if (!ends_with_jump(r->region)) restore_tiles(e, r->region);
+    forget_tiles(e, r->region);
+    if (e->lang->leave_region != NULL) e->lang->leave_region(e, r->region);
 }
 
 /* Emits a nested region whose scf.yield assigns to `sink`. */
@@ -186,6 +218,7 @@ void emit_condition(Emitter *e, const Op *op) {
     unsigned n = op->noperands - 1u;
     open_brace(e, "if (!%s)", val(e, op->operands[0].value));
     assign_all(e, e->leave.names, e->leave.values, values, n);
+    restore_tiles(e, op->block->region);
     ln(e, "break;");
     close_brace(e);
     assign_all(e, e->sink.names, e->sink.values, values, n);

@@ -26,6 +26,7 @@ void emitter_leave(Emitter *e, ArenaMark mark) {
 void locals_reset(Emitter *e) {
     e->locals = (PtrMap){.arena = e->arena};
     nameset_init(&e->names, e->arena, &e->globals);
+    e->restores = NULL;
     e->definitions = NULL;
     e->last_definition = &e->definitions;
 }

@@ -54,24 +54,39 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
  * table. */
 static const struct ReservedNames {
 #define K(name) char at_##name[sizeof #name];
-#define R(name) char at_##name[sizeof #name];
+#define E(name) K(name)
+#define R(name) K(name)
 #include "backends/text/reserved.def"
 #undef K
+#undef E
 #undef R
 } reserved_names = {
 #define K(name) #name,
-#define R(name) #name,
+#define E(name) K(name)
+#define R(name) K(name)
 #include "backends/text/reserved.def"
 #undef K
+#undef E
 #undef R
 };
 
 enum { LIBRARY = 0x8000 }; /* only a function may not have this name */
 static const uint16_t reserved[] = {
 #define K(name) (uint16_t) offsetof(struct ReservedNames, at_##name),
+#define E(name) K(name)
 #define R(name) (uint16_t)(offsetof(struct ReservedNames, at_##name) | LIBRARY),
 #include "backends/text/reserved.def"
 #undef K
+#undef E
+#undef R
+};
+static const char *const own_names[] = {
+#define K(name)
+#define E(name) #name,
+#define R(name)
+#include "backends/text/reserved.def"
+#undef K
+#undef E
 #undef R
 };
 _Static_assert(sizeof reserved_names <= LIBRARY, "offsets have 15 bits");
@@ -91,15 +106,25 @@ static int compare_name(const void *key, const void *entry) {
     return strcmp((const char *)key, reserved_name(*(const uint16_t *)entry));
 }
 
+static bool is_listed(const char *name, bool local) {
+    const uint16_t *r =
+        bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved, compare_name);
+    return r != NULL && !(local && (*r & LIBRARY) != 0);
+}
+
+bool name_is_known(const char *name, bool local) {
+    for (size_t i = 0; i < sizeof own_names / sizeof *own_names; i++)
+        if (strcmp(name, own_names[i]) == 0) return false;
+    return is_listed(name, local);
+}
+
 bool name_is_reserved(const char *name, bool local) {
     for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
         if (name[0] == reserved_prefixes[i][0] &&
             strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0)
             return true;
     if (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z') return true;
-    const uint16_t *r =
-        bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved, compare_name);
-    return r != NULL && !(local && (*r & LIBRARY) != 0);
+    return is_listed(name, local);
 }
 
 static const char *numbered(Arena *arena, const char *name, unsigned n) {

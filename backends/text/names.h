@@ -19,8 +19,11 @@ void nameset_add(NameSet *set, const char *name);
 /* Returns `text` as a C identifier: other bytes become _xHH, and `_` is put before a leading
  * digit. */
 const char *name_mangle(Arena *arena, const char *text, size_t n);
-/* Whether emitted code must not define the name. `local`: as a parameter or variable, which may
- * hide a library function. */
+/* Whether the name is a word of C or C++ or, unless `local`, a function or type of their library.
+ */
+bool name_is_known(const char *name, bool local);
+/* Whether emitted code must not define the name: also names that begin as those that C, POSIX and
+ * the runtime reserve. `local`: as a parameter or variable, which may hide a library function. */
 bool name_is_reserved(const char *name, bool local);
 /* Returns the first of name, name_, name_2, name_3 ... such that neither it nor it followed by
  * `also` is taken. Doubles the number until it is free and then bisects, so that thousands of

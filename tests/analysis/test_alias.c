@@ -122,6 +122,9 @@ static void tassign_moves_what_it_dominates(void **state) {
         {OVERLAP_MAYBE,
          "pto.tassign %p, @tile(0x1000)\nscf.if %c {\npto.tassign %q, @tile(0x1000)\n}\n" ADD(
              "p", "q", T) "return\n"},
+        {OVERLAP_MAYBE, "pto.tassign %p, @tile(0x1000)\nscf.while : () -> () {\n"
+                        "pto.tassign %q, @tile(0x1000)\nscf.condition(%c)\n} do {\n" ADD(
+                            "p", "q", T) "scf.yield\n}\nreturn\n"},
         /* A view stays where its tile was. */
         {OVERLAP_YES, "pto.tassign %p, @tile(0x1000)\npto.tassign %q, @tile(0x1000)\n"
                       "%v = pto.treshape %q : " T " -> " T

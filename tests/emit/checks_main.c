@@ -36,6 +36,10 @@ static void addresses(void) {
     expect_i64("the old place", y[255], 5);
     expect_i64("moved onto itself", moved(y, true, 0), 0);
     expect_i64("overwritten", y[255], 6);
+    expect_i64("a loop that runs", moved_in_while(y, 2, 2048), 0);
+    expect_i64("the second region has the old place", y[255], 5);
+    expect_i64("a loop that ends at once", moved_in_while(y, 0, 2048), 0);
+    expect_i64("after it the old place", y[255], 6);
 }
 
 static void pointers(void) {

@@ -1,0 +1,187 @@
+/* Names in the C++: of values, of variables that are no value, and of functions. They must not hide
+ * what the text uses of the library. */
+#include "backends/cpp/emitter.h"
+
+#include <string.h>
+
+/* ---- names of the library ---- */
+
+/* What the text uses besides calls and enumerators, which come from calls.def and enums.def. */
+static const char *const library_names[] = {
+#define NAME(name) #name,
+#include "backends/cpp/library.def"
+#undef NAME
+};
+
+static const char *const enum_prefixes[] = {
+#define CPP_ENUM(family, prefix, names) prefix,
+#define CPP_ENUM_OPT(family, prefix, names) prefix,
+#include "backends/cpp/enums.def"
+#undef CPP_ENUM
+#undef CPP_ENUM_OPT
+};
+
+/* Beginnings of names of macros and of functions of the device's compiler. */
+static const char *const library_prefixes[] = {
+    "EVENT_ID", "FFTS_", "MAP_INSTR_", "PIPE_", "PTOAS", "PTO_", "PtoStruct_", "__", "ptoas_"};
+
+static void add_name(void *arg, const char *name, size_t n) {
+    NameSet *set = arg;
+    (void)intern_copy(&set->names, name, n);
+}
+
+/* The type of an enumerator is the last word before the colons. */
+static void add_type(NameSet *set, const char *prefix) {
+    const char *end = strrchr(prefix, ':');
+    if (end == NULL) return;
+    const char *at = --end;
+    while (at > prefix && at[-1] != ':')
+        at--;
+    add_name(set, at, (size_t)(end - at));
+}
+
+static void gather_library(Emitter *e) {
+    NameSet *set = &cpp_of(e)->library;
+    nameset_init(set, e->keep, NULL);
+    for (size_t i = 0; i < sizeof library_names / sizeof *library_names; i++)
+        nameset_add(set, library_names[i]);
+    for (size_t i = 0; i < sizeof enum_prefixes / sizeof *enum_prefixes; i++)
+        add_type(set, enum_prefixes[i]);
+    nameset_init(&cpp_of(e)->calls, e->keep, NULL);
+    call_names(add_name, &cpp_of(e)->calls);
+}
+
+static bool has_library_prefix(const char *name) {
+    for (size_t i = 0; i < sizeof library_prefixes / sizeof *library_prefixes; i++)
+        if (strncmp(name, library_prefixes[i], strlen(library_prefixes[i])) == 0) return true;
+    return false;
+}
+
+/* Whether the text may use the name. */
+static bool is_library_name(Emitter *e, const char *name) {
+    return has_library_prefix(name) || nameset_has(&cpp_of(e)->library, name) ||
+           nameset_has(&cpp_of(e)->calls, name);
+}
+
+/* ---- values ---- */
+
+static const char *numbered(Emitter *e) {
+    return strf(e, "v%u", ++cpp_of(e)->numbered);
+}
+
+const char *cpp_fresh(Emitter *e, const char *stem) {
+    return fresh(e, cpp_as_vendor(e) ? numbered(e) : stem);
+}
+
+const char *cpp_value_name(Emitter *e, const Value *v) {
+    const Interner *in = &e->ctx->names;
+    if (cpp_as_vendor(e)) return numbered(e);
+    const char *text = atom_text(in, v->name);
+    if (v->name == 0) return "t";
+    const char *name = name_mangle(e->arena, text, atom_len(in, v->name));
+    if (name[0] == '_') return strf(e, "v%s", text[0] >= '0' && text[0] <= '9' ? name + 1 : name);
+    /* The library has more names that begin with a capital letter than the text uses. */
+    const bool upper = name[0] >= 'A' && name[0] <= 'Z';
+    return upper || is_library_name(e, name) || name_is_reserved(name, false) ? strf(e, "%s_", name)
+                                                                              : name;
+}
+
+/* Returns the name in `loc("name")` of a statement; it is no place in a file. */
+static Span location_name(const Emitter *e, const Op *op) {
+    const char *text = e->ctx->source->data;
+    for (const Trivia *t = op != NULL ? op_trivia(op) : NULL; t != NULL; t = t->next) {
+        const uint32_t end = t->text.off + t->text.len;
+        uint32_t from = t->text.off + 5;
+        if (t->kind != TRIVIA_LOCATION || t->text.len < 8 || text[from - 1] != '"') continue;
+        if (text[end - 2] == '"' && memchr(text + from, '"', t->text.len - 5) == text + end - 2)
+            return (Span){.off = from, .len = end - 2 - from};
+    }
+    return (Span){0};
+}
+
+void cpp_put_name(Emitter *e, const Value *v) {
+    const Interner *in = &e->ctx->names;
+    if (!cpp_as_vendor(e) || e->quiet || v->npack > 1) return;
+    const Span given = location_name(e, v->def);
+    if (v->name == 0 && given.len == 0) return;
+    begin_line(e);
+    sb_puts(e->out, "// pto: %");
+    if (given.len > 0)
+        put_line_comment(e->out, e->ctx->source->data + given.off, given.len);
+    else
+        put_line_comment(e->out, atom_text(in, v->name), atom_len(in, v->name));
+    sb_putc(e->out, '\n');
+}
+
+/* ---- functions ---- */
+
+/* What a host or another file calls has its name. */
+static bool is_exported(const Emitter *e, const CppFunc *f) {
+    const NamedAttr *visibility = op_attr_named(e->ctx, f->op, "pto.visibility");
+    return f->low->entry || !f->data->has_body ||
+           (visibility != NULL &&
+            lower_atom_is(&e->ctx->names, visibility->value->text, "external"));
+}
+
+static bool has_handles(const CppFunc *f) {
+    for (unsigned i = 0; i < f->data->type->ninputs; i++)
+        if (type_is_tile(f->data->type->types[i]) || cpp_is_view(f->data->type->types[i]))
+            return true;
+    return false;
+}
+
+static bool is_small(const char *name) {
+    return name[0] >= 'a' && name[0] <= 'z';
+}
+
+/* Whether the C++ could mean the function where it means the library. Calls that begin with a
+ * capital letter have tiles or windows as arguments, which a function without them does not fit. */
+static bool hides_library(Emitter *e, const CppFunc *f, const char *name) {
+    return has_library_prefix(name) || nameset_has(&cpp_of(e)->library, name) ||
+           (nameset_has(&cpp_of(e)->calls, name) && (is_small(name) || has_handles(f)));
+}
+
+/* Whether the name may be one of the library's macros. */
+static bool is_macro_like(const char *name) {
+    return strpbrk(name, "abcdefghijklmnopqrstuvwxyz") == NULL;
+}
+
+/* The vendor's assembler also prints names of functions of C. */
+static const char *function_name(Emitter *e, const CppFunc *f) {
+    const Interner *in = &e->ctx->names;
+    if (f->data->implicit) return "kernel";
+    const char *name =
+        name_mangle(e->keep, atom_text(in, f->data->name), atom_len(in, f->data->name));
+    const bool hides = hides_library(e, f, name), exported = is_exported(e, f);
+    if (hides && exported)
+        cannot(e, f->data->name_span,
+               "the C++ uses '%s' of the vendor's library: a function that others call must have "
+               "another name",
+               name);
+    const bool renamed = (hides && !exported) || name_is_known(name, cpp_as_vendor(e)) ||
+                         (f->data->visibility != 0 && !exported && is_macro_like(name));
+    return renamed ? strf(e, "%s_", name) : name;
+}
+
+static void name_all(Emitter *e, bool exported) {
+    CppEmitter *c = cpp_of(e);
+    for (unsigned i = 0; i < c->nfuncs; i++) {
+        CppFunc *f = &c->funcs[i];
+        if (is_exported(e, f) != exported) continue;
+        f->name = name_free(&e->globals, e->keep, function_name(e, f), "");
+        nameset_add(&e->globals, f->name);
+    }
+}
+
+void cpp_name_functions(Emitter *e) {
+    CppEmitter *c = cpp_of(e);
+    gather_library(e);
+    c->nfuncs = e->low->nfuncs;
+    c->funcs = ARENA_ARRAY(e->arena, CppFunc, c->nfuncs + 1);
+    for (unsigned i = 0; i < c->nfuncs; i++) {
+        const LowerFunc *low = &e->low->funcs[i];
+        c->funcs[i] = (CppFunc){.low = low, .op = low->op, .data = low->data};
+    }
+    name_all(e, true); /* first: these must not give way */
+    name_all(e, false);
+}
