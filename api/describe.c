@@ -19,6 +19,7 @@ typedef struct Describer {
     ptoasm_result *res;
     const EmitOptions *opt;
     CallGraph graph;
+    const CallNode **reached; /* room for all functions */
     Calls *calls;
 } Describer;
 
@@ -41,7 +42,9 @@ static uint32_t query_of(const Inst *inst) {
 /* What the statements of a function, and of those that it calls, have in common. */
 typedef struct Statements {
     const Context *ctx;
-    PtrMap seen; /* the functions so far */
+    PtrMap seen;           /* the functions so far */
+    const CallNode **list; /* the same, in the order in which they were found */
+    size_t n;
     uint32_t asks;
     unsigned kinds; /* 1 << Core of those that run on one kind alone */
 } Statements;
@@ -53,12 +56,19 @@ static bool add_statement(Op *op, void *arg) {
     return true;
 }
 
-static void add_function(Statements *s, const CallNode *n) {
+static void find_function(Statements *s, const CallNode *n) {
     if (ptrmap_get(&s->seen, n) != NULL) return;
     *ptrmap_at(&s->seen, n) = (void *)(uintptr_t)n;
-    op_walk(n->func, add_statement, s);
-    for (const CallEdge *e = n->callees; e != NULL; e = e->next_callee)
-        add_function(s, e->to);
+    s->list[s->n++] = n;
+}
+
+static void add_functions(Statements *s, const CallNode *n) {
+    find_function(s, n);
+    for (size_t i = 0; i < s->n; i++) {
+        op_walk(s->list[i]->func, add_statement, s);
+        for (const CallEdge *e = s->list[i]->callees; e != NULL; e = e->next_callee)
+            find_function(s, e->to);
+    }
 }
 
 /* ---- parameters ---- */
@@ -159,8 +169,8 @@ static void describe_function(Describer *d, const CppSignature *s, Described *ou
     const Interner *names = &res->ctx->names;
     const CallNode *node = callgraph_node(&d->graph, s->func);
     const Block *entry = op_regions(s->func)[0].first;
-    Statements all = {.ctx = res->ctx, .seen = {.arena = &res->ctx->arena}};
-    add_function(&all, node);
+    Statements all = {.ctx = res->ctx, .seen = {.arena = &res->ctx->arena}, .list = d->reached};
+    add_functions(&all, node);
     out->function = (ptoasm_function){
         .name = arena_strndup(&res->ctx->arena, atom_text(names, data->name),
                               atom_len(names, data->name)),
@@ -184,6 +194,10 @@ void functions_collect(ptoasm_result *res, const EmitOptions *opt) {
     const CppSignature *list = emit_cpp_functions(res->module, opt, arena, &n);
     if (res->index.src == NULL) res->index = source_index(arena, res->ctx->source);
     callgraph_init(&d.graph, arena, res->ctx, res->module->root);
+    size_t nodes = 0;
+    for (const CallNode *node = d.graph.first; node != NULL; node = node->next)
+        nodes++;
+    d.reached = ARENA_ARRAY(arena, const CallNode *, nodes + 1);
     res->functions = ARENA_ARRAY(arena, Described, n + 1);
     for (unsigned i = 0; i < n; i++) {
         const bool called = callgraph_node(&d.graph, list[i].func)->callers != NULL;

@@ -240,7 +240,7 @@ static int refuse(const Options *opt) {
     }
     if (p->pto_text && (opt->embed || opt->describe != NULL))
         return failed("--embed and --describe are for C++, not for --emit-pto-ir");
-    if (opt->describe != NULL && opt->out != NULL && strcmp(opt->describe, opt->out) == 0)
+    if (opt->describe != NULL && strcmp(opt->describe, opt->out != NULL ? opt->out : "-") == 0)
         return failed("the C++ and its description cannot both go to one file");
     if (p->vpto) return failed("the backend vpto is not supported: use --pto-backend=emitc");
     if (p->vpto_only)

@@ -380,24 +380,56 @@ void cpp_call(Emitter *e, const Op *op) {
 
 /* ---- order: callees first ---- */
 
-static void visit(Emitter *e, CppFunc *f);
+typedef struct Callee {
+    struct Callee *next;
+    CppFunc *f;
+} Callee;
 
-static bool visit_callees(Op *op, void *arg) {
-    CppFunc *f = op_is(op, INST_CALL) ? callee(arg, op) : NULL;
-    if (f != NULL) visit(arg, f);
+/* A function whose callees are printed before it; a list, since chains of calls may be long. */
+typedef struct Visit {
+    struct Visit *outer; /* the one that calls it */
+    Emitter *e;
+    CppFunc *f;
+    Callee *first, **last; /* calls that are still to be followed */
+} Visit;
+
+static bool add_callee(Op *op, void *arg) {
+    Visit *v = arg;
+    CppFunc *f = op_is(op, INST_CALL) ? callee(v->e, op) : NULL;
+    if (f == NULL) return true;
+    Callee *c = ARENA_NEW(v->e->keep, Callee);
+    *c = (Callee){.f = f};
+    *v->last = c;
+    v->last = &c->next;
     return true;
 }
 
-static void visit(Emitter *e, CppFunc *f) {
+/* Begins a function unless it was; returns the innermost one that is to be finished. */
+static Visit *enter(Emitter *e, CppFunc *f, Visit *outer) {
     if (f->open)
         cannot(e, f->data->name_span, "functions that call each other have no form in C++");
-    if (f->visited) return;
+    if (f->visited) return outer;
     f->visited = f->open = true;
-    if (f->data->has_body) {
-        op_walk((Op *)(uintptr_t)f->op, visit_callees, e);
-        print_function(e, f);
+    Visit *v = ARENA_NEW(e->keep, Visit);
+    *v = (Visit){.outer = outer, .e = e, .f = f};
+    v->last = &v->first;
+    if (f->data->has_body) op_walk((Op *)(uintptr_t)f->op, add_callee, v);
+    return v;
+}
+
+/* Prints a function after those that it calls. */
+static void visit(Emitter *e, CppFunc *f) {
+    for (Visit *v = enter(e, f, NULL); v != NULL;) {
+        const Callee *c = v->first;
+        if (c != NULL) {
+            v->first = c->next;
+            v = enter(e, c->f, v);
+            continue;
+        }
+        if (v->f->data->has_body) print_function(e, v->f);
+        v->f->open = false;
+        v = v->outer;
     }
-    f->open = false;
 }
 
 static void print_declarations(Emitter *e) {

@@ -234,6 +234,20 @@ with tempfile.TemporaryDirectory() as folder:
     done = run('ptoas', '--describe=' + at('a.cpp'), at('a.pto'), '-o', at('a.cpp'))
     tap.ok(done.returncode == 1 and not os.path.exists(at('a.cpp')), 'nor with ptoas')
 
+    # What a function calls may be a long chain.
+    with open(at('chain.pto'), 'w', encoding='utf-8') as f:
+        for i in range(60000):
+            f.write('func.func @f%d() {\n%s  return\n}\n' % (i, '  func.call @f%d() : () -> ()\n' % (i + 1) if i < 59999 else
+                                                           '  %b = pto.get_block_num\n'))
+    done = run('ptoas', '--describe', at('chain.json'), at('chain.pto'), '-o', at('chain.cpp'))
+    tap.ok(done.returncode == 0, 'a chain of 60000 functions', done.stderr[:2000])
+    with open(at('chain.json'), encoding='utf-8') as f:
+        kernels = json.load(f)['kernels']
+    tap.ok([(k['name'], k['asks']) for k in kernels] == [('f0', ['block count'])], 'and what the last one asks for', kernels)
+    with open(at('chain.cpp'), encoding='utf-8') as f:
+        order = re.findall(r'^AICORE void f(\d+)', f.read(), re.M)
+    tap.ok(order == [str(i) for i in range(59999, -1, -1)], 'callees come first', order[:5])
+
 # ---- --embed ----
 
 EMBED = '''func.func @%s(%%x: !pto.ptr<f32>, %%e: i32) attributes {pto.entry} {
