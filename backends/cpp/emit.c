@@ -1,4 +1,4 @@
-/* Emission of a module as C++: preamble, functions, calls and sections. */
+/* Emission of a module as C++: preamble, functions and sections. */
 #include "backends/cpp/emit.h"
 
 #include "analysis/handover.h"
@@ -321,7 +321,7 @@ static void check_signals(Emitter *e, const CppFunc *f) {
         cannot(e, s.first->name_span, "%s: the function has no pto.set_ffts", s.first->inst->name);
 }
 
-static void print_function(Emitter *e, CppFunc *f) {
+void cpp_function(Emitter *e, CppFunc *f) {
     CppEmitter *c = cpp_of(e);
     check_signals(e, f);
     const ArenaMark mark = emitter_enter(e);
@@ -352,84 +352,6 @@ void cpp_return(Emitter *e, const Op *op) {
         ln(e, "return;");
     else
         ln(e, "return %s;", cpp_is_view(v->type) ? cpp_any_view(e, v) : val(e, v));
-}
-
-static CppFunc *callee(Emitter *e, const Op *op) {
-    const LowerFunc *low = lower_callee(e->low, op);
-    return low != NULL ? &cpp_of(e)->funcs[low - e->low->funcs] : NULL;
-}
-
-void cpp_call(Emitter *e, const Op *op) {
-    const CppFunc *f = callee(e, op);
-    StrBuf args;
-    if (f == NULL) {
-        cannot(e, op->span, "the called function is not known");
-        return;
-    }
-    sb_init(&args, e->arena);
-    for (unsigned i = 0; i < op->noperands; i++) {
-        const Value *v = op->operands[i].value;
-        sb_printf(&args, "%s%s", i > 0 ? ", " : "",
-                  cpp_is_view(v->type) ? cpp_any_view(e, v) : val(e, v));
-    }
-    if (op->nresults == 1)
-        define(e, &op->results[0], "%s(%s)", f->name, sb_text(&args));
-    else
-        ln(e, "%s(%s);", f->name, sb_text(&args));
-}
-
-/* ---- order: callees first ---- */
-
-typedef struct Callee {
-    struct Callee *next;
-    CppFunc *f;
-} Callee;
-
-/* A function whose callees are printed before it; a list, since chains of calls may be long. */
-typedef struct Visit {
-    struct Visit *outer; /* the one that calls it */
-    Emitter *e;
-    CppFunc *f;
-    Callee *first, **last; /* calls that are still to be followed */
-} Visit;
-
-static bool add_callee(Op *op, void *arg) {
-    Visit *v = arg;
-    CppFunc *f = op_is(op, INST_CALL) ? callee(v->e, op) : NULL;
-    if (f == NULL) return true;
-    Callee *c = ARENA_NEW(v->e->keep, Callee);
-    *c = (Callee){.f = f};
-    *v->last = c;
-    v->last = &c->next;
-    return true;
-}
-
-/* Begins a function unless it was; returns the innermost one that is to be finished. */
-static Visit *enter(Emitter *e, CppFunc *f, Visit *outer) {
-    if (f->open)
-        cannot(e, f->data->name_span, "functions that call each other have no form in C++");
-    if (f->visited) return outer;
-    f->visited = f->open = true;
-    Visit *v = ARENA_NEW(e->keep, Visit);
-    *v = (Visit){.outer = outer, .e = e, .f = f};
-    v->last = &v->first;
-    if (f->data->has_body) op_walk((Op *)(uintptr_t)f->op, add_callee, v);
-    return v;
-}
-
-/* Prints a function after those that it calls. */
-static void visit(Emitter *e, CppFunc *f) {
-    for (Visit *v = enter(e, f, NULL); v != NULL;) {
-        const Callee *c = v->first;
-        if (c != NULL) {
-            v->first = c->next;
-            v = enter(e, c->f, v);
-            continue;
-        }
-        if (v->f->data->has_body) print_function(e, v->f);
-        v->f->open = false;
-        v = v->outer;
-    }
 }
 
 static void print_declarations(Emitter *e) {
@@ -527,7 +449,7 @@ bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *di
     locals_reset(e);
     print_declarations(e);
     for (unsigned i = 0; i < c.nfuncs; i++)
-        visit(e, &c.funcs[i]);
+        cpp_visit(e, &c.funcs[i]);
     if (e->ok && opt->inserter != NULL) note_missing_flags(e);
     sb_init(&top, e->keep);
     cpp_put_top(e, &top);

@@ -207,12 +207,22 @@ const char *cpp_attr(Emitter *e, const Op *op, int attr);
 /* Whether the statement has the attribute, with another value than the default. */
 bool cpp_has_attr(Emitter *e, const Op *op, int attr);
 
+/* ---- emit.c ---- */
+
+/* Prints a function with a body. */
+void cpp_function(Emitter *e, CppFunc *f);
+
+/* ---- visit.c ---- */
+
+void cpp_call(Emitter *e, const Op *op);
+/* Prints a function, unless it was printed, after those that it calls. */
+void cpp_visit(Emitter *e, CppFunc *f);
+
 /* ---- statement.c ---- */
 
 void cpp_op(Emitter *e, const Op *op);
 /* Emits the call of the row that holds for a statement. */
 void cpp_row(Emitter *e, const Op *op);
-void cpp_call(Emitter *e, const Op *op);
 void cpp_return(Emitter *e, const Op *op);
 void cpp_section(Emitter *e, const Op *op);
 /* Opens and closes sections that the program does not have, so that a statement for one kind of
