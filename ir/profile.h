@@ -43,6 +43,7 @@ typedef struct ProfileInfo {
     bool whole_entry_to_first; /* an entry that is not split is for the first vector core alone */
     bool block_semaphores;     /* pto.set_intra_block has semaphores of its own */
     bool vector_moves_rows;    /* pipe V moves tiles of rows only, those of columns as rows */
+    bool short_gaps;           /* loads to mat keep strides and gaps in 16 bits */
     bool wide_nz_stores;       /* tstore to a view in nz: also 16 words or 64 packed elements */
     bool column_indices;       /* indices of rows of a table may be a column */
     bool float_scales;         /* the scales of pto.set_quant_vector are floats, not 64-bit words */

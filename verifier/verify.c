@@ -5,6 +5,7 @@
 #include "ir/target.h"
 #include "verifier/fixes/corrections.h"
 #include "verifier/lints/acc_pitch.h"
+#include "verifier/lints/windows.h"
 #include "verifier/pipes/pipes.h"
 #include "verifier/rules/constants.h"
 #include "verifier/structure/core_kinds.h"
@@ -207,6 +208,8 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
         verify_structure(v, op);
         judge_op(&v->judge, op);
         bool good = v->judge.ctx->diags.errors == before;
+        if (good && (op_is(op, INST_TLOAD) || op_is(op, INST_TSTORE)) && !v->judge.partial)
+            check_library_window(&v->judge, op);
         if (good && v->judge.opt->constants && constants_matter(op)) note_number(v, op);
         if ((v->core != CORE_ANY || op->inst->fifo) && good) check_core(v, op);
         if (op_is_about_pipes(op)) {

@@ -2,6 +2,7 @@
  * pto.make_tensor_view is printed only where something besides windows uses it. */
 #include "analysis/number.h"
 #include "backends/cpp/emitter.h"
+#include "verifier/lints/windows.h"
 
 #include <string.h>
 
@@ -130,6 +131,51 @@ static const char *window_base(Emitter *e, const CppView *from, const Operand *o
     return sb.len > 0 ? strf(e, "%s + (%s)", from->base, sb_text(&sb)) : from->base;
 }
 
+typedef struct BoxedUse {
+    const Value *window;
+    bool boxed, other; /* an nz tile is loaded from it; it is more than loaded and stored */
+    Profile profile;
+} BoxedUse;
+
+static bool is_nz(const Value *tile, Profile profile) {
+    const Type *t = tile != NULL ? tile_value_type(tile) : NULL;
+    return t != NULL && t->tile.space == SPACE_MAT && t->tile.slayout == SL_ROW_MAJOR &&
+           tile_blayout(t, profile) == BL_COL_MAJOR;
+}
+
+static bool look_at_boxed(Op *op, void *arg) {
+    BoxedUse *u = arg;
+    const bool loads = op_is(op, INST_TLOAD);
+    for (unsigned i = 0; i < op->noperands; i++) {
+        if (op->operands[i].value != u->window) continue;
+        const Value *tile = loads ? slot_value(op, inst_slot(op->inst, "dst")) : NULL;
+        if (loads && op->nresults > 0) tile = &op->results[0];
+        u->boxed |= is_nz(tile, u->profile);
+        u->other |= !loads && !op_is(op, INST_TSTORE);
+    }
+    return true;
+}
+
+/* The library loads only windows of two dimensions into nz tiles: makes the rows the fourth. */
+static void fold_rows(Emitter *e, const Op *op, CppView *view) {
+    int64_t rows;
+    BoxedUse u = {.window = &op->results[0], .profile = e->opt->profile};
+    const int64_t bytes = elem_infos[op->results[0].type->elem].bytes;
+    const bool blocks = view->shape_n[3] == 16 && view->shape_n[4] * bytes == 32; /* as in nz */
+    if (view->layout != 0 || blocks ||
+        (view->shape_n[0] == 1 && view->shape_n[1] == 1 && view->shape_n[2] == 1))
+        return;
+    const int at = window_row_dim(view->shape_n, view->stride_n, &rows);
+    if (at < 0 || (rows == DYNAMIC && view->shape_n[at] != DYNAMIC)) return;
+    op_walk(op_function(op), look_at_boxed, &u);
+    if (!u.boxed || u.other) return;
+    view->shape[3] = rows != DYNAMIC ? number(e, rows) : view->shape[at];
+    view->shape_n[3] = rows;
+    view->stride[3] = view->stride[at];
+    view->stride_n[3] = view->stride_n[at];
+    pad(e, view, 2);
+}
+
 static void read_window(Emitter *e, const Op *op, CppView *view) {
     const Type *t = op->results[0].type;
     const CppView *from = cpp_view(e, slot_value(op, 0));
@@ -141,6 +187,7 @@ static void read_window(Emitter *e, const Op *op, CppView *view) {
         set_extent(e, sizes[i].value, t->dims[i], &view->shape_n[5 - n + i],
                    &view->shape[5 - n + i]);
     pad(e, view, n);
+    fold_rows(e, op, view);
 }
 
 /* A slot of a pipe is contiguous. */

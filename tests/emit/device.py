@@ -17,7 +17,7 @@ CALL = re.compile(r'\b((?:pto::comm::)?(?:T[A-Z][A-Z0-9_]+|MGATHER|MSCATTER|SYNC
                   r'pipe_barrier|get_buf|rls_buf|dcci|dsb|trap)\s*(<(?:[^<>;()]|<(?:[^<>;()]|<[^<>;()]*>)*>)*>)?\s*\(')
 SLICE = 100           # every so many programs are compiled
 SAME_CALLS = 0.95     # of the programs
-PRINTED = 0.98
+PRINTED = 0.97        # the vendor prints none either for some that it accepts, as pipes of a2 without slots
 TILES = re.compile('backend=vpto')  # programs that the vendor compiles without C++
 
 
@@ -98,8 +98,12 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             texts = list(pool.map(emit, range(len(listed))))
             printed = sum(t is not None for t in texts)
-            fine = printed >= PRINTED * len(listed)
-            print('%s 1 - %d of %d programs are printed' % ('ok' if fine else 'not ok', printed, len(listed)))
+            lost = [row[0] for row, text in zip(listed, texts) if row[3] and text is None]
+            for path in lost:
+                print('# not printed, and the corpus has C++: ' + path)
+            fine = not lost and printed >= PRINTED * len(listed)
+            print('%s 1 - %d of %d programs are printed, and all with C++ in the corpus' %
+                  ('ok' if fine else 'not ok', printed, len(listed)))
 
             def same(number):
                 theirs = listed[number][3]

@@ -70,6 +70,7 @@ static void shown_calls(void **state) {
         {"pto.tadds", PROFILE_A5, "TADDS(dst, src, scalar)"},
         {"pto.tdiv", PROFILE_A2A3, "TDIV[<precisionType>](dst, src0, src1)"},
         {"pto.tci", PROFILE_A2A3,
+         "TCI<Dst, Tmp, T, 0>(dst, (T)(0u - S), tmp); pipe_barrier(PIPE_V); TMULS(dst, dst, -1), "
          "TCI<Dst, Tmp, T, descending>(dst, S, tmp), TCI<Dst, T, descending>(dst, S)"},
         {"pto.set_intra_block", PROFILE_A5, "__builtin_cce_set_intra_block(pipe, event_id)"},
         {"pto.set_intra_block", PROFILE_A2A3,
