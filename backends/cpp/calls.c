@@ -1,6 +1,7 @@
 /* Finds the rows of calls.def, and shows them to people. */
 #include "backends/cpp/calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const word_texts[] = {
@@ -70,22 +71,10 @@ const char *call_shown(const Inst *inst, Profile profile, Arena *arena) {
     return shown > 0 ? sb_text(&out) : NULL;
 }
 
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+static int compare_name(const void *key, const void *entry) {
+    return strcmp(key, *(const char *const *)entry);
 }
 
-void call_names(void (*see)(void *arg, const char *name, size_t n), void *arg) {
-    for (unsigned i = 0; i < call_row_count; i++) {
-        const char *text = call_texts + call_rows[i].text;
-        if (call_rows[i].none) continue;
-        for (CallToken t; (t = call_next(&text)).part != CALL_END;) {
-            if (t.part != CALL_TEXT) continue;
-            for (size_t at = 0, n; at < t.n; at += n + 1) {
-                const bool part = at > 0 && strchr(".:>", t.s[at - 1]) != NULL;
-                for (n = 0; at + n < t.n && is_word(t.s[at + n]);)
-                    n++;
-                if (n > 0 && !part) see(arg, t.s + at, n);
-            }
-        }
-    }
+bool call_has_name(const char *name) {
+    return bsearch(name, call_names, call_name_count, sizeof *call_names, compare_name) != NULL;
 }

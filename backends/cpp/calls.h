@@ -24,6 +24,8 @@ typedef struct CallRow {
 extern const CallRow call_rows[]; /* sorted by instruction, in the order of calls.def */
 extern const unsigned call_row_count;
 extern const char call_texts[];
+extern const char *const call_names[]; /* of the C++ in the texts, sorted; see call_has_name() */
+extern const unsigned call_name_count;
 
 /* ---- the format ---- */
 
@@ -58,8 +60,7 @@ const CallRow *call_first(const Inst *inst, unsigned *n);
  * by commas, optional parts in brackets, or `none: ` and the reason; NULL: it needs no call. */
 const char *call_shown(const Inst *inst, Profile profile, Arena *arena);
 
-/* Passes each word in the C++ of the calls, on any device, that is no member and not qualified;
- * words come more than once. */
-void call_names(void (*see)(void *arg, const char *name, size_t n), void *arg);
+/* Whether the C++ of some call, on any device, has the name, not as a member and not qualified. */
+bool call_has_name(const char *name);
 
 #endif

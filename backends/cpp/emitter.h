@@ -40,8 +40,7 @@ typedef struct CppEmitter {
     unsigned nfuncs;
     StrBuf structs;        /* definitions of records */
     Interner struct_names; /* those that `structs` defines */
-    NameSet library;       /* names of the vendor's library that the C++ may use .. */
-    NameSet calls;         /* .. and those in the calls of instructions */
+    NameSet library;       /* names that the C++ uses besides those in calls.def */
     StrBuf *text;          /* the C++ file: definitions of functions; cpp_put_top() adds the rest */
     bool uses_bits, uses_event_array, uses_cache_line, uses_tail, uses_random,
         uses_product; /* helpers that the text needs */

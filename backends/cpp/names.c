@@ -25,11 +25,6 @@ static const char *const enum_prefixes[] = {
 static const char *const library_prefixes[] = {
     "EVENT_ID", "FFTS_", "MAP_INSTR_", "PIPE_", "PTOAS", "PTO_", "PtoStruct_", "__", "ptoas_"};
 
-static void add_name(void *arg, const char *name, size_t n) {
-    NameSet *set = arg;
-    (void)intern_copy(&set->names, name, n);
-}
-
 /* The type of an enumerator is the last word before the colons. */
 static void add_type(NameSet *set, const char *prefix) {
     const char *end = strrchr(prefix, ':');
@@ -37,7 +32,7 @@ static void add_type(NameSet *set, const char *prefix) {
     const char *at = --end;
     while (at > prefix && at[-1] != ':')
         at--;
-    add_name(set, at, (size_t)(end - at));
+    intern_copy(&set->names, at, (size_t)(end - at));
 }
 
 static void gather_library(Emitter *e) {
@@ -47,8 +42,6 @@ static void gather_library(Emitter *e) {
         nameset_add(set, library_names[i]);
     for (size_t i = 0; i < sizeof enum_prefixes / sizeof *enum_prefixes; i++)
         add_type(set, enum_prefixes[i]);
-    nameset_init(&cpp_of(e)->calls, e->keep, NULL);
-    call_names(add_name, &cpp_of(e)->calls);
 }
 
 static bool has_library_prefix(const char *name) {
@@ -60,7 +53,7 @@ static bool has_library_prefix(const char *name) {
 /* Whether the text may use the name. */
 static bool is_library_name(Emitter *e, const char *name) {
     return has_library_prefix(name) || nameset_has(&cpp_of(e)->library, name) ||
-           nameset_has(&cpp_of(e)->calls, name);
+           call_has_name(name);
 }
 
 /* ---- values ---- */
@@ -138,7 +131,7 @@ static bool is_small(const char *name) {
  * capital letter have tiles or windows as arguments, which a function without them does not fit. */
 static bool hides_library(Emitter *e, const CppFunc *f, const char *name) {
     return has_library_prefix(name) || nameset_has(&cpp_of(e)->library, name) ||
-           (nameset_has(&cpp_of(e)->calls, name) && (is_small(name) || has_handles(f)));
+           (call_has_name(name) && (is_small(name) || has_handles(f)));
 }
 
 /* Whether the name may be one of the library's macros. */

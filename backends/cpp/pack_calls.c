@@ -113,6 +113,56 @@ static unsigned put_rows(FILE *out) {
     return n;
 }
 
+/* ---- names ---- */
+
+enum { NAMES = 2048 };
+static const char *names[NAMES];
+static unsigned name_count;
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static void add_name(const Written *w, const char *s, size_t n) {
+    char *copy = malloc(n + 1);
+    if (copy == NULL || name_count == NAMES) give_up("too many names", w);
+    memcpy(copy, s, n);
+    copy[n] = '\0';
+    names[name_count++] = copy;
+}
+
+static void add_names(const Written *w, const CallToken *t) {
+    for (size_t at = 0, n; at < t->n; at += n + 1) {
+        const bool part = at > 0 && strchr(".:>", t->s[at - 1]) != NULL;
+        for (n = 0; at + n < t->n && is_word(t->s[at + n]);)
+            n++;
+        if (n > 0 && !part) add_name(w, t->s + at, n);
+    }
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Writes each word of the C++ that is no member and not qualified, once. */
+static void put_names(FILE *out) {
+    unsigned n = 0;
+    for (int i = 0; i < COUNT; i++) {
+        const char *text = written[i].text;
+        if (written[i].kind != WITH_CALL) continue;
+        for (CallToken t; (t = call_next(&text)).part != CALL_END;)
+            if (t.part == CALL_TEXT) add_names(&written[i], &t);
+    }
+    qsort(names, name_count, sizeof *names, compare_names);
+    fprintf(out, "const char *const call_names[] = {\n");
+    for (unsigned i = 0; i < name_count; i++)
+        if (i == 0 || strcmp(names[i], names[i - 1]) != 0) {
+            fprintf(out, "    \"%s\",\n", names[i]);
+            n++;
+        }
+    fprintf(out, "};\nconst unsigned call_name_count = %u;\n", n);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     check();
@@ -121,5 +171,6 @@ int main(int argc, char **argv) {
     fprintf(out, "/* Made by pack_calls from calls.def. */\n#include \"backends/cpp/calls.h\"\n\n");
     fprintf(out, "const unsigned call_row_count = %u;\n", put_rows(out));
     put_texts(out);
+    put_names(out);
     return fclose(out) == 0 ? 0 : 1;
 }
