@@ -85,10 +85,10 @@ static bool has_address(const Value *v) {
     return v->def != NULL && op_is(v->def, INST_ALLOC_TILE) && slot_count(v->def, 0) > 0;
 }
 
-/* The destination of a view in the DPS form gets the storage of the source, unless it has an
- * address in the text: then the view copies. */
+/* The destination of a view in the DPS form gets the storage of the source. Where it has an
+ * address in the text, another type of the same bytes is a copy. */
 static bool is_copy(const Op *op, const Value *dst) {
-    return op->nresults == 0 && has_address(dst);
+    return op->nresults == 0 && !op_is(op, INST_TSUBVIEW) && has_address(dst);
 }
 
 static void hand_view(const Hander *to, Op *op) {

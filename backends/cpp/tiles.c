@@ -1,4 +1,5 @@
 /* Tiles: declarations, addresses, valid regions, windows and other types of the same memory. */
+#include "analysis/handover.h"
 #include "backends/cpp/emitter.h"
 
 #include <string.h>
@@ -221,6 +222,13 @@ void cpp_reshape(Emitter *e, const Op *op) {
     const char *rows = strf(e, "%s.GetValidRow()", from);
     const char *cols = strf(e, "%s.GetValidCol()", from);
     const bool turned = tile_is_turned(tile_value_type(src), tile_value_type(dst));
+    if (op->nresults == 0 && handover_rebinds(op) != dst) {
+        cannot(
+            e, op->name_span,
+            "the destination has an address, so that the statement copies, and the library has "
+            "no call that does: use the form with a result, or a destination without an address");
+        return;
+    }
     if (op->nresults > 0) cpp_declare_tile_as(e, dst, turned ? cols : rows, turned ? rows : cols);
     if (op_is(op, INST_TRESHAPE))
         ln(e, "TRESHAPE(%s, %s);", val(e, dst), from);
