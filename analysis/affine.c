@@ -81,12 +81,13 @@ bool affine_add(Arena *arena, const Affine *a, const Affine *b, int64_t by, Affi
     int64_t c;
     if (__builtin_mul_overflow(b->c, by, &c) || __builtin_add_overflow(a->c, c, &c)) return false;
     if (b->n == 0) {
-        *out = (Affine){c, a->n, a->terms};
+        *out = (Affine){c, a->n, a->assumed | b->assumed, a->terms};
         return true;
     }
     const int n = merge(a, b, by, terms);
     if (n < 0) return false;
-    *out = (Affine){c, (uint32_t)n, n > 0 ? kept(arena, terms, (uint32_t)n) : NULL};
+    *out = (Affine){c, (uint32_t)n, a->assumed | b->assumed,
+                    n > 0 ? kept(arena, terms, (uint32_t)n) : NULL};
     return true;
 }
 
@@ -103,7 +104,14 @@ Affine affine_without(Arena *arena, const Affine *a, const Variable *variable, i
     if (*by == 0) return *a;
     for (uint32_t i = 0; i < a->n; i++)
         if (a->terms[i].variable != variable) terms[n++] = a->terms[i];
-    return (Affine){a->c, n, n > 0 ? kept(arena, terms, n) : NULL};
+    return (Affine){a->c, n, a->assumed, n > 0 ? kept(arena, terms, n) : NULL};
+}
+
+unsigned affine_assumed(const Affine *a) {
+    unsigned assumed = a->assumed;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->terms[i].variable->assumed) assumed |= ASSUMED_REM;
+    return assumed;
 }
 
 /* ---- intervals ---- */
@@ -148,6 +156,7 @@ static int64_t variable_period(const Variable *a, int64_t modulus, const Variabl
         if (modulus == 0) modulus = a->hi + 1;
         return modulus <= LONGEST_PERIOD ? modulus : 0;
     case VAR_REST:
+    case VAR_TURNS:
         return affine_period(&a->of, a->by, loop);
     case VAR_QUOTIENT:
         return modulus != 0 && a->by <= LONGEST_PERIOD && modulus <= LONGEST_PERIOD
@@ -192,6 +201,8 @@ static int64_t variable_at(const Variable *a, int64_t k) {
         of = affine_at(&a->of, k);
         return (int64_t)((uint64_t)a->lo +
                          (uint64_t)rest_of((int64_t)((uint64_t)of - (uint64_t)a->lo), a->by));
+    case VAR_TURNS:
+        return a->turns[rest_of(affine_at(&a->of, k), a->by)];
     case VAR_QUOTIENT:
         of = affine_at(&a->of, k);
         return (of - rest_of(of, a->by)) / a->by;
@@ -225,7 +236,7 @@ typedef struct Differ {
     Both all[4 * MOST_TERMS];
     uint32_t n;
     Wide c, modulus;
-    bool assumed;
+    unsigned assumed;
 } Differ;
 
 static bool see(Differ *d, const Affine *form, int64_t by, bool second) {
@@ -241,6 +252,7 @@ static bool see(Differ *d, const Affine *form, int64_t by, bool second) {
         if (__builtin_add_overflow(*to, n, to)) return false;
     }
     d->c += (second ? -1 : 1) * (Wide)form->c * by;
+    d->assumed |= form->assumed;
     return true;
 }
 
@@ -262,7 +274,7 @@ static bool take_rests(Differ *d, uint32_t i, uint32_t k) {
         return false;
     d->all[i].a = d->all[k].b = 0;
     d->modulus = (Wide)p->by * (by < 0 ? -(Wide)by : by);
-    d->assumed |= p->assumed || q->assumed;
+    d->assumed |= p->assumed || q->assumed ? ASSUMED_REM : 0u;
     if (see(d, &p->of, by, false) && see(d, &q->of, by, true)) return true;
     d->c = 0;
     d->n = 0;
@@ -305,7 +317,8 @@ static Range sum_of(Differ *d) {
     Range r = {d->c, d->c};
     for (uint32_t i = 0; i < d->n; i++) {
         r = plus(r, range_of(d, &d->all[i]));
-        d->assumed |= d->all[i].variable->assumed && (d->all[i].a != 0 || d->all[i].b != 0);
+        if (d->all[i].variable->assumed && (d->all[i].a != 0 || d->all[i].b != 0))
+            d->assumed |= ASSUMED_REM;
     }
     return r;
 }

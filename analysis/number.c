@@ -1,5 +1,6 @@
 /* Computes forms and intervals of integers from the statements that define them. */
 #include "analysis/number.h"
+#include "analysis/carried.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static const Number *constant(const Making *m, int64_t c) {
 static Affine of_variable(Arena *arena, const Variable *variable) {
     AffineTerm *t = ARENA_NEW(arena, AffineTerm);
     *t = (AffineTerm){variable, 1};
-    return (Affine){0, 1, t};
+    return (Affine){.n = 1, .terms = t};
 }
 
 static Variable *new_variable(Numbers *t, VariableKind kind) {
@@ -127,7 +128,7 @@ static bool unwrap_rests(Numbers *t, Affine *form, int64_t by) {
 /* Leaves out what is a multiple of `by`. */
 static Affine reduced(Numbers *t, const Affine *form, int64_t by) {
     AffineTerm terms[MOST_TERMS_OF_REST];
-    Affine out = {form->c % by, 0, NULL};
+    Affine out = {.c = form->c % by, .assumed = form->assumed};
     for (uint32_t i = 0; i < form->n; i++)
         if (form->terms[i].by % by != 0)
             terms[out.n++] = (AffineTerm){form->terms[i].variable, form->terms[i].by % by};
@@ -283,6 +284,12 @@ static bool may_be_taken_as_natural(const Number *x) {
     return false;
 }
 
+static const Number *taken_as_natural(const Making *m, const Number *x) {
+    Affine form = x->form;
+    form.assumed |= ASSUMED_MAX;
+    return new_number(m, form, x->lo, x->hi, x->exact);
+}
+
 static bool is_power(int64_t n) {
     return n > 0 && (n & (n - 1)) == 0;
 }
@@ -368,6 +375,8 @@ static const Number *extreme(const Making *m, const Op *op) {
     compare(x, y, &lo, &hi);
     if (hi <= 0) return least ? x : y;
     if (lo >= 0) return least ? y : x;
+    if (op_is(op, INST_MAXSI) && is_constant(y, &lo) && lo == 0 && may_be_taken_as_natural(x))
+        return taken_as_natural(m, x);
     if (least) return computed_in(m, x->lo < y->lo ? x->lo : y->lo, x->hi < y->hi ? x->hi : y->hi);
     return computed_in(m, x->lo > y->lo ? x->lo : y->lo, x->hi > y->hi ? x->hi : y->hi);
 }
@@ -502,6 +511,52 @@ int64_t loop_trips(Numbers *t, const Op *loop) {
     return exact && n < MOST_ITERATIONS ? n : -1;
 }
 
+/* ---- numbers that loops carry ---- */
+
+/* A constant number that takes turns. */
+static const Number *number_in_turns(const Making *m, const Affine *count, int64_t first) {
+    int64_t values[CARRIED_TURNS];
+    const uint32_t n = carried_turns(m->v, first, values);
+    if (n == 0) return NULL;
+    Variable *a = new_variable(m->t, VAR_TURNS);
+    int64_t *turns = ARENA_ARRAY(m->t->arena, int64_t, n);
+    memcpy(turns, values, n * sizeof *turns);
+    a->of = *count;
+    a->by = n;
+    a->turns = turns;
+    a->depth = deepest(count);
+    a->lo = a->hi = first;
+    for (uint32_t i = 1; i < n; i++) {
+        if (values[i] < a->lo) a->lo = values[i];
+        if (values[i] > a->hi) a->hi = values[i];
+    }
+    return n == 1 ? constant(m, first) : number_of_variable(m, a);
+}
+
+/* Returns the constant that each iteration adds; 0: it does something else. */
+static int64_t added_by_iteration(const Value *v) {
+    const Op *op = carried_next(v)->def;
+    int64_t by;
+    for (unsigned i = 0; op != NULL && op_is(op, INST_ADDI) && i < 2; i++)
+        if (op->operands[i].value == v && value_constant(op->operands[1 - i].value, &by)) return by;
+    return 0;
+}
+
+/* An argument that starts with the number in[0]; in[1] is the variable of the loop. */
+static const Number *carried_number(const Making *m) {
+    const Variable *loop = ptrmap_get(&m->t->loops, carrying_for(m->v));
+    const Number *first = m->in[0];
+    int64_t c, lo, hi;
+    if (loop == NULL) return unknown(m);
+    Affine form = of_variable(m->t->arena, loop);
+    const Number *turns = is_constant(first, &c) ? number_in_turns(m, &form, c) : NULL;
+    const int64_t by = turns == NULL ? added_by_iteration(m->v) : 0;
+    if (turns != NULL) return turns;
+    if (by == 0 || !affine_add(m->t->arena, &first->form, &form, by, &form)) return unknown(m);
+    affine_range(&form, &lo, &hi);
+    return result(m, form, lo, hi, first->exact);
+}
+
 /* ---- the order of computation ---- */
 
 /* True for a statement that computes one integer from integers. */
@@ -515,10 +570,17 @@ static bool is_computed(const Op *op) {
     return number_width(op->results[0].type) != 0;
 }
 
+/* True for an argument that may be described by what loops carry. */
+static bool is_carried_number(const Value *v) {
+    return v->argument && v->index > 0 && number_width(v->type) != 0 && carrying_for(v) != NULL;
+}
+
 /* Returns the i-th value that a value is computed from, NULL: there are no more. */
 static const Value *input_of(const Value *v, unsigned i) {
     const Op *loop = loop_of_variable(v), *op = v->def;
     if (loop != NULL) return i < 3 && loop->noperands >= 3 ? loop->operands[i].value : NULL;
+    if (is_carried_number(v))
+        return i == 0 ? carried_first(v) : i == 1 ? &value_block(v)->args[0] : NULL;
     if (op == NULL || !is_computed(op) || i >= op->noperands) return NULL;
     return op->operands[i].value;
 }
@@ -528,6 +590,17 @@ static bool is_count(const Value *v) {
     return v->def != NULL &&
            (op_is(v->def, INST_GET_BLOCK_IDX) || op_is(v->def, INST_GET_BLOCK_NUM) ||
             op_is(v->def, INST_GET_SUBBLOCK_IDX) || op_is(v->def, INST_GET_SUBBLOCK_NUM));
+}
+
+/* Adds what the operands rely on. */
+static const Number *with_assumed(const Making *m, const Number *n) {
+    unsigned assumed = n->form.assumed;
+    for (int i = 0; i < 3 && m->in[i] != NULL; i++)
+        assumed |= m->in[i]->form.assumed;
+    if (assumed == n->form.assumed) return n;
+    Affine form = n->form;
+    form.assumed = assumed;
+    return new_number(m, form, n->lo, n->hi, n->exact);
 }
 
 static const Number *make(Numbers *t, const Value *v, const Number *const in[3]) {
@@ -543,7 +616,9 @@ static const Number *make(Numbers *t, const Value *v, const Number *const in[3])
                : is_count(v)         ? value_in(&m, 0, INT32_MAX)
                                      : unknown(&m);
     const Op *loop = loop_of_variable(v);
-    return loop != NULL ? loop_variable(&m, loop) : compute(&m, v->def);
+    return with_assumed(&m, loop != NULL           ? loop_variable(&m, loop)
+                            : is_carried_number(v) ? carried_number(&m)
+                                                   : compute(&m, v->def));
 }
 
 static void push(Numbers *t, uint32_t n, const Value *v) {

@@ -25,7 +25,8 @@ bool number_known(const Value *v, int64_t *out);
 enum {
     ASSUMED_REM = 1,       /* a dividend of a remainder is not negative */
     ASSUMED_ARGUMENTS = 2, /* different arguments share no memory */
-    ASSUMED_STRIDES = 4    /* strides are at least the extent of the dimensions inside */
+    ASSUMED_STRIDES = 4,   /* strides are at least the extent of the dimensions inside */
+    ASSUMED_MAX = 8        /* what arith.maxsi compares with 0 is not negative */
 };
 
 /* ---- forms ---- */
@@ -41,6 +42,7 @@ typedef struct AffineTerm {
 typedef struct Affine {
     int64_t c;
     uint32_t n;
+    unsigned assumed; /* ASSUMED_.., what the form relies on */
     const AffineTerm *terms;
 } Affine;
 
@@ -54,13 +56,14 @@ typedef enum VariableKind {
     VAR_LOOP,     /* the iterations of `loop` that ended, from 0 */
     VAR_REST,     /* the number in [lo, lo + by) that differs from `of` by a multiple of `by` */
     VAR_QUOTIENT, /* `of` / `by`, rounded down */
+    VAR_TURNS,    /* `turns` at `of` modulo `by` */
     VAR_COMPUTED, /* what `value` computes from the operands */
     VAR_VALUE     /* `value` */
 } VariableKind;
 
 struct Variable {
     uint8_t kind;    /* VariableKind */
-    bool assumed;    /* of VAR_REST: a dividend was taken as not negative */
+    bool assumed;    /* of VAR_REST: a dividend was taken as not negative: ASSUMED_REM */
     uint16_t nest;   /* variables inside each other */
     uint32_t number; /* in the order in which they are made */
     uint32_t depth;  /* it is one number in each iteration of so many loops around */
@@ -68,6 +71,7 @@ struct Variable {
     const Value *value;
     const Op *loop;
     Affine of;
+    const int64_t *turns;
     const Number *operands[3];
     Variable *chain;
 };
@@ -107,6 +111,8 @@ static inline bool affine_is(const Affine *a, int64_t *c) {
     return a->n == 0;
 }
 bool affine_same(const Affine *a, const Affine *b);
+/* Returns what the form and its variables rely on, ASSUMED_.. */
+unsigned affine_assumed(const Affine *a);
 int64_t affine_coefficient(const Affine *a, const Variable *variable);
 /* Computes a + by * b; false when it has too many terms, or some number is too large. `out` may be
  * `a`. */
@@ -129,7 +135,7 @@ int64_t affine_at(const Affine *a, int64_t k);
 typedef struct Difference {
     int64_t lo, hi;
     int64_t rest_lo, rest_hi, modulus; /* 0: none */
-    bool assumed;                      /* a dividend was taken as not negative */
+    unsigned assumed;                  /* ASSUMED_.., what it relies on */
 } Difference;
 
 /* When two numbers are computed: in the same iteration of the first `equal` loops around both. With

@@ -176,7 +176,7 @@ static Overlap windows_meet(const Place *a, const Place *b, const Times *t, unsi
         const int64_t n = most_of(&x->size), m = most_of(&y->size);
         if (!difference_may_be_in(&d, n == INT64_MAX ? INT64_MIN : -n, m)) {
             if (apart == ANSWER_UNKNOWN) *assumed |= ASSUMED_STRIDES;
-            if (d.assumed) *assumed |= ASSUMED_REM;
+            *assumed |= d.assumed | x->size.assumed | y->size.assumed;
             return OVERLAP_NO;
         }
         equal &= d.lo == d.hi && x->size.n == 0 && y->size.n == 0;
@@ -216,7 +216,7 @@ static Overlap starts_meet(const Place *a, const Place *b, const Times *t, unsig
     const Difference back = affine_difference(&a->start, &b->start, t);
     const int64_t before = a->bytes == INT64_MAX ? INT64_MIN : -a->bytes;
     if (!difference_may_be_in(&back, before, b->bytes)) {
-        if (back.assumed) *assumed |= ASSUMED_REM;
+        *assumed |= back.assumed;
         return OVERLAP_NO;
     }
     if (back.lo == back.hi && back.lo != INT64_MIN) return ranges_meet(a, b, -back.lo);

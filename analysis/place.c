@@ -204,7 +204,7 @@ static bool divide(Numbers *t, const Affine *a, int64_t by, Affine *out) {
     AffineTerm *terms = ARENA_ARRAY(t->arena, AffineTerm, a->n + 1);
     for (uint32_t i = 0; i < a->n; i++)
         terms[i] = (AffineTerm){a->terms[i].variable, a->terms[i].by / by};
-    *out = (Affine){a->c / by, a->n, terms};
+    *out = (Affine){a->c / by, a->n, a->assumed, terms};
     return true;
 }
 

@@ -58,8 +58,7 @@ bool read_cycle(Maker *m, const Value *v, Cycle *out) {
     const int64_t period = n->exact ? affine_period(&n->form, 0, &variable) : 0;
     Step *loop = period > 0 && variable != NULL ? step_of_loop(m, variable->loop) : NULL;
     if (loop == NULL || period > LONGEST_RING || !widen_ring(loop, period)) return false;
-    for (uint32_t i = 0; i < n->form.n; i++)
-        if (n->form.terms[i].variable->assumed) m->out->assumed |= ASSUMED_REM;
+    m->out->assumed |= affine_assumed(&n->form);
     *out = (Cycle){.loop = loop, .modulus = period, .table = true};
     out->values = ARENA_ARRAY(m->arena, int64_t, (size_t)period);
     for (int64_t k = 0; k < period; k++)

@@ -1,5 +1,6 @@
 /* Translates what statements read and write into steps: which bytes, in which phase, on which pipe.
  */
+#include "analysis/carried.h"
 #include "analysis/effects.h"
 #include "analysis/maker.h"
 
@@ -45,7 +46,7 @@ static int64_t turns_of(Maker *m, const Place *p, const Variable **loop, Affine 
     *part = affine_constant(0);
     for (uint32_t i = 0; (p->fresh == UINT32_MAX || p->fresh == 0) && i < p->start.n; i++) {
         const Variable *from = *loop;
-        const Affine one = {0, 1, &p->start.terms[i]};
+        const Affine one = {.n = 1, .assumed = p->start.assumed, .terms = &p->start.terms[i]};
         if (!may_be_slots(p, p->start.terms[i].variable)) continue;
         const int64_t n = affine_period(&one, 0, &from);
         if (n <= 1 || n > LONGEST_RING || all * n > LONGEST_RING * LONGEST_RING) continue;
@@ -83,8 +84,7 @@ static bool use_turns(Maker *m, Step *s, const Access *a, const Place *p, bool m
     u->slot = c;
     u->maybe = maybe;
     u->places = ARENA_ARRAY(m->arena, const Place *, (size_t)c.modulus);
-    for (uint32_t i = 0; i < part.n; i++)
-        if (part.terms[i].variable->assumed) m->out->assumed |= ASSUMED_REM;
+    m->out->assumed |= affine_assumed(&part);
     for (int64_t i = 0; i < c.modulus; i++) {
         const Affine at = affine_constant(slot ? part.terms[0].by * i : affine_at(&part, i));
         Place now = *p;
@@ -161,10 +161,45 @@ static Place touched_place(Maker *m, const Op *op, const Access *a, const Value 
     return a->touched != NULL ? access_bytes(&m->out->numbers, op, a, p) : p;
 }
 
+/* True when a tile that a loop carries is always one of these places: nothing moves it. */
+static bool are_all(AliasSet set, const Place *first, uint32_t n) {
+    for (unsigned i = 0; i < set.n; i++) {
+        uint32_t k = 0;
+        while (k < n && !place_same(&set.places[i], &first[k]))
+            k++;
+        if (k == n) return false;
+    }
+    return true;
+}
+
+/* Uses a tile that the iterations of a loop exchange for others; false when it is none. */
+static bool use_exchanged(Maker *m, Step *s, const Access *a, const Value *v, AliasSet set) {
+    const Value *first[CARRIED_TURNS];
+    Place places[CARRIED_TURNS];
+    const uint32_t n = is_tile_type(v->type) && set.n > 1 ? carried_exchange(v, first) : 0;
+    Step *loop = n > 1 ? step_of_loop(m, carrying_for(v)) : NULL;
+    for (uint32_t i = 0; i < n && loop != NULL; i++) {
+        const AliasSet one = places_of(m, m->frame, loop->op, first[i]);
+        if (one.n != 1 || one.places[0].base != BASE_ADDRESS || one.places[0].start.n != 0)
+            return false;
+        places[i] = one.places[0];
+    }
+    if (loop == NULL || !are_all(set, places, n) || !widen_ring(loop, n)) return false;
+    Use *u = add_use(m, s, a);
+    u->slot = (Cycle){.loop = loop, .scale = 1, .modulus = n, .table = true};
+    u->places = ARENA_ARRAY(m->arena, const Place *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const Place p = touched_place(m, s->op, a, v, places[i]);
+        u->places[i] = place_keep(&m->out->places, &p);
+    }
+    return true;
+}
+
 /* Uses a value; numbers have no bytes. */
 static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
     if (!is_tile_type(v->type) && !is_memory(v->type)) return;
     AliasSet set = places_of(m, m->frame, s->op, v);
+    if (use_exchanged(m, s, a, v, set)) return;
     for (unsigned i = 0; i < set.n; i++) {
         const BaseKind base = (BaseKind)set.places[i].base;
         const Place p = touched_place(m, s->op, a, v, set.places[i]);

@@ -9,6 +9,7 @@ static const char *assumed_text(Arena *arena, const SyncRow *row) {
         const char *text;
     } texts[] = {{ASSUMED_ARGUMENTS, "different arguments share no memory"},
                  {ASSUMED_REM, "dividends of remainders are not negative"},
+                 {ASSUMED_MAX, "what arith.maxsi compares with 0 is not negative"},
                  {ASSUMED_STRIDES, "strides are at least the extent of what they step over"}};
     StrBuf out;
     sb_init(&out, arena);

@@ -44,6 +44,12 @@ static Step *top_of(Step *s) {
     return s;
 }
 
+bool is_needed(const Fences *f, const Fence *x) {
+    for (uint32_t i = 0; x->for_set != NULL && i < f->n; i++)
+        if (f->list[i].set == x->for_set) return true;
+    return false;
+}
+
 /* Fences by the step of the first list that holds them, and those of inner loops first. */
 static int compare_fences(const void *a, const void *b) {
     const Step *x = ((const Fence *)a)->wait, *y = ((const Fence *)b)->wait;
@@ -67,7 +73,7 @@ static bool shrink_some(Fences *f, bool loops) {
         Step *from = s;
         for (; i < f->n && top_of(start_of(&f->list[i])) == s; i++) {
             const Fence x = f->list[i];
-            bool wanted = !x.old && (x.wait->depth > 0) == loops;
+            bool wanted = !x.old && (x.wait->depth > 0) == loops && !is_needed(f, &x);
             if (!wanted || !holds_without(f, p, &x, &from)) f->list[n++] = x;
         }
         if (from == s) {
@@ -100,12 +106,13 @@ static bool are_adjacent(const Fence *x, const Fence *y) {
  * set may move there; f->n: none. */
 static uint32_t next_of_pipe(const Fences *f, const Fence *x) {
     uint32_t found = f->n;
-    if (x->set == NULL || x->turns > 1 || x->old) return found;
+    if (x->set == NULL || x->turns > 1 || x->old || x->for_set != NULL) return found;
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *y = &f->list[i];
         bool waits = x->heads[0] == NULL && same_list(x->set, x->wait);
-        if (y->set == NULL || y->turns > 1 || y->old || y->set->pipe != x->set->pipe ||
-            !same_list(x->set, y->set) || y->set->place <= x->set->place || !are_adjacent(x, y) ||
+        if (y->set == NULL || y->turns > 1 || y->old || y->for_set != NULL ||
+            y->set->pipe != x->set->pipe || !same_list(x->set, y->set) ||
+            y->set->place <= x->set->place || !are_adjacent(x, y) ||
             (waits && y->set->place >= x->wait->place))
             continue;
         if (found == f->n || y->set->place < f->list[found].set->place) found = i;

@@ -8,7 +8,9 @@
  * that a loop carries into its next iteration gets a set after its beginning and the wait at the
  * end of the body; if its pipe has other work before in the next iteration, the wait is before the
  * end of the edge, and there is a set before the outermost loop and a wait after it; slots that
- * take turns have an event each. Between accesses of one pipe, a barrier takes the place of a pair.
+ * take turns have an event each. An edge to a later statement of the next iteration gets a pair in
+ * its own iteration, but where slots take turns one that leaves the two to overlap. Between
+ * accesses of one pipe, a barrier takes the place of a pair.
  *
  * Inner loops come first, pairs before barriers, short edges before long ones; after each list and
  * pair of pipes the proof tells what is left, as fences also order what is before and after them
@@ -143,7 +145,7 @@ static bool same_cycle(const Cycle *a, const Cycle *b) {
 /* Returns how many slots of one multi tile the ends of an edge use in turn, the same one in an
  * iteration; 1 when it is something else. An edge between two slots is tried once. */
 static uint32_t turns_of(const Fences *f, const Edge *e, const Step *a, const Step *b) {
-    if (e->use == NULL || a->kind != STEP_ACCESS || b->kind != STEP_ACCESS) return 1;
+    if (e->use == NULL || a == b || a->kind != STEP_ACCESS || b->kind != STEP_ACCESS) return 1;
     const Cycle *c = &e->use->slot;
     if (c->loop != a->around || !same_cycle(c, &e->to_use->slot) || c->modulus > FENCE_EVENTS ||
         (c->scale != 1 && c->scale != -1) || slot_of(b->at) == NULL)
@@ -189,6 +191,34 @@ static bool add_pair_around(Fences *f, const Edge *e, Step *a, Step *b) {
         put_after(f, x.tails[i], loop, true);
     }
     add_fence(f, x);
+    return true;
+}
+
+/* True when the loop determines which slot of its tile an end of an edge uses. */
+static bool is_in_turn(const Use *u, const Step *loop) {
+    return u != NULL && u->slot.loop == loop;
+}
+
+/* Covers a carried edge between slots that take turns, from an element to one after it that uses
+ * what the iteration before left: what prepares the next slot overlaps what uses this one. The wait
+ * is before the first element, the set after it, as in add_pair_around(). A pair back, between that
+ * wait and the element, keeps the flag from being set again before the wait. False when the edge is
+ * something else. */
+static bool add_pair_ahead(Fences *f, const Edge *e, Step *a, const Step *b) {
+    const Edge back = {.pipe = e->to_pipe, .to_pipe = e->pipe};
+    Taken t = {a->number, a->number, back.pipe, back.to_pipe, 0, {0}};
+    if (a->kind != STEP_ACCESS || b->kind != STEP_ACCESS || !is_in_turn(e->use, a->around) ||
+        !is_in_turn(e->to_use, a->around) || e->pipe == PIPE_S || e->to_pipe == PIPE_S)
+        return false;
+    const int event = free_event(f, &t, f->n);
+    if (event < 0 || !add_pair_around(f, e, a, a)) return false;
+    Step *set = new_step(f, STEP_SET, &back, a, false),
+         *wait = new_step(f, STEP_WAIT, &back, a, false);
+    set->id.offset = wait->id.offset = event;
+    set->number = wait->number = a->number;
+    put_between(f, set, a->prev, a);
+    put_between(f, wait, set, a);
+    add_fence(f, (Fence){.set = set, .wait = wait, .turns = 1, .for_set = f->list[f->n - 1].set});
     return true;
 }
 
@@ -254,11 +284,12 @@ static bool cover_next(Fences *f, Edges *e) {
     from = last_of_statement(from);
     to = first_of_statement(to);
     if (!is_own(from) || !is_own(to)) return false;
-    if (from->place < to->place)
-        add_pair(f, &kind, from, to);
-    else if ((turns_of(f, &kind, from, to) == 1 && is_first_of_pipe(to, kind.to_pipe)) ||
-             !add_pair_around(f, &kind, from, to))
+    if (from->place < to->place) {
+        if (!add_pair_ahead(f, &kind, from, to)) add_pair(f, &kind, from, to);
+    } else if ((turns_of(f, &kind, from, to) == 1 && is_first_of_pipe(to, kind.to_pipe)) ||
+               !add_pair_around(f, &kind, from, to)) {
         add_pair_to_end(f, &kind, from);
+    }
     return true;
 }
 

@@ -13,8 +13,9 @@ enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
 typedef struct Fence {
     Step *set, *wait; /* of a barrier: `wait` alone */
     Step *heads[FENCE_EVENTS], *tails[FENCE_EVENTS];
-    uint32_t turns; /* number of events: 0 to turns - 1 if there are several */
-    bool old;       /* of a part that is finished: it stays as it is */
+    uint32_t turns;      /* number of events: 0 to turns - 1 if there are several */
+    bool old;            /* of a part that is finished: it stays as it is */
+    const Step *for_set; /* it stays as long as the fence with this set does; NULL: none */
 } Fence;
 
 typedef struct Fences {
@@ -99,6 +100,8 @@ const Step *end_of(const Fence *x);
  * slots that take turns. */
 int free_event(const Fences *f, Taken *t, uint32_t fences);
 
+/* True for a fence that another one needs. */
+bool is_needed(const Fences *f, const Fence *x);
 /* Takes away the fences without which the proof holds, and joins others. False when it is too
  * large. */
 bool shrink_fences(Fences *f);

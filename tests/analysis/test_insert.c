@@ -81,6 +81,9 @@ static bool is_barrier(const char *line) {
 
 /* ---- proofs ---- */
 
+/* Flags that may be set again before they are waited for, in the last proof. */
+static int early;
+
 /* The number of races, also of those that only the documented order shows; -1 when something is
  * wrong in another way. */
 static int races(const char *path, const char *text, size_t size, uint32_t profile, bool strict) {
@@ -89,6 +92,7 @@ static int races(const char *path, const char *text, size_t size, uint32_t profi
     ptoasm_result *res = NULL;
     ptoasm_diagnostic d;
     int n = 0;
+    early = 0;
     opt.profiles = profile;
     opt.max_errors = 0;
     opt.level = 3;
@@ -99,7 +103,10 @@ static int races(const char *path, const char *text, size_t size, uint32_t profi
         bool race = strcmp(d.id, "sync-race") == 0 || strcmp(d.id, "sync-weak") == 0 ||
                     strcmp(d.id, "sync-maybe") == 0;
         if (race && n >= 0) n++;
-        if (!race && d.severity == PTOASM_SEVERITY_ERROR && strcmp(d.id, "sync-early") != 0) n = -1;
+        if (strcmp(d.id, "sync-early") == 0)
+            early++;
+        else if (!race && d.severity == PTOASM_SEVERITY_ERROR)
+            n = -1;
     }
     ptoasm_result_free(res);
     ptoasm_source_close(src);
@@ -115,13 +122,14 @@ static char *insert(const char *path, const char *text, size_t size, uint32_t pr
 
 /* ---- each fence is needed ---- */
 
-static void try_deleted(const char *path, Lines *l, uint32_t profile, unsigned line, int before) {
+static void try_deleted(const char *path, Lines *l, uint32_t profile, unsigned line, int before,
+                        int before_early) {
     size_t size;
     char *text = join_lines(l, &size), what[64];
     int n = races(path, text, size, profile, true);
     free(text);
     deletions++;
-    if (n > before) return;
+    if (n > before || n < 0 || early > before_early) return;
     snprintf(what, sizeof what, "line %u of the result is not needed", line + 1);
     fault(path, what);
 }
@@ -185,7 +193,7 @@ static void try_deletions(const char *path, const char *text, size_t size, uint3
                           bool barriers) {
     static Lines l;
     static bool seen[MOST_LINES];
-    int before = races(path, text, size, profile, true);
+    int before = races(path, text, size, profile, true), before_early = early;
     cut_lines(&l, text, size);
     memset(seen, 0, sizeof seen);
     for (unsigned i = 0; i < l.n; i++) {
@@ -195,7 +203,7 @@ static void try_deletions(const char *path, const char *text, size_t size, uint3
         unsigned n = find_fence(&l, i, lines);
         for (unsigned k = 0; k < n; k++)
             l.gone[lines[k]] = seen[lines[k]] = true;
-        try_deleted(path, &l, profile, i, before);
+        try_deleted(path, &l, profile, i, before, before_early);
         for (unsigned k = 0; k < n; k++)
             l.gone[lines[k]] = false;
     }

@@ -394,6 +394,15 @@ finds('an event of an array is waited for', STORAGE, [], *EVENTS, 'waits=0')
 code, found, err = run(STORAGE, *EVENTS, 'waits=1')
 tap.ok(code == 1 and found == [('sync-deadlock', 81, 0)], 'twice', err)
 
+# Flags that insertion puts around a load which is an iteration ahead: as many sets as waits for any number of iterations.
+AHEAD = os.path.join(ROOT, 'tests', 'golden', 'sync', 'insert_ahead.pto')
+inserted = subprocess.run([PTOASM, 'fmt', '--insert-sync', '--profile=a2a3', AHEAD], stdout=subprocess.PIPE,
+                          universal_newlines=True, check=False).stdout
+for entry in ('k', 'counter', 'exchanged'):
+    for n in (0, 1, 2, 3, 6):
+        finds('@%s: a load ahead in %d iterations' % (entry, n), inserted, [], '--profile=a2a3', '--sync=all',
+              '--entry=' + entry, 'random:1:f32x512', 'zeros:f32x512', str(n))
+
 # ---- usage ----
 
 for name, want, args in (('--unchecked', 'exclude each other', ['--unchecked', '--sanitize']),

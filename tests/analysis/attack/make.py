@@ -138,12 +138,27 @@ class Maker(Values):
             self.add(kind, a)
         before = self.statements(level, 4)
         if carried:
-            self.put('scf.yield %s : %s' % (', '.join(self.any(k) for k, _ in carried), ', '.join(alias(k) for k, _ in carried)))
+            self.put('scf.yield %s : %s' % (', '.join(self.passed_on(carried, inner)), ', '.join(alias(k) for k, _ in carried)))
         self.leave(before)
         self.seen = seen
         self.put('}')
         for r, (kind, _) in zip(results, carried):
             self.add(kind, r)
+
+    def passed_on(self, carried, inner):
+        """What an iteration gives to the next: tiles in turn, numbers that count, or anything."""
+        tiles = [a for a, (k, _) in zip(inner, carried) if k == 't']
+        in_turn = dict(zip(tiles, tiles[1:] + tiles[:1])) if self.random.random() < .5 else {}
+        return [in_turn.get(a) or (self.counted(a) if k == 'index' and self.random.random() < .5 else self.any(k))
+                for a, (k, _) in zip(inner, carried)]
+
+    def counted(self, number):
+        if self.random.random() < .3:
+            return self.define('index', 'e', 'arith.subi %s, %s : index' % (self.constant(1), number))
+        more = self.define('index', 'e', 'arith.addi %s, %s : index' % (number, self.constant(self.pick(1, 1, 2))))
+        if self.random.random() < .4:
+            return more
+        return self.define('index', 'e', 'arith.remui %s, %s : index' % (more, self.constant(self.pick(2, 3))))
 
     def carried(self):
         """Kinds and first values of what a loop carries."""

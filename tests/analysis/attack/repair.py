@@ -102,6 +102,7 @@ def spoiled(text, random):
         line = lines.pop(n)
         if random.random() < .3:
             to = n + random.choice([-2, -1, 1, 2])
-            if 0 < to < len(lines) and indent(lines[to]) == indent(line):
+            ended = 0 < to < len(lines) and re.match(r'\s*(scf\.yield|scf\.condition|cf\.|return)', lines[to - 1])
+            if 0 < to < len(lines) and indent(lines[to]) == indent(line) and not ended:
                 lines.insert(to, line)
     return '\n'.join(lines)
