@@ -251,7 +251,8 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
             /* Without the type its alias would be lost. */
             const Type *t = op_result(op, e->index)->type;
             const Type *inferred = infer_result_type(p->ctx, op, e->index);
-            return inferred == NULL || !type_same(inferred, t) || inferred->alias != t->alias;
+            return inferred == NULL || !type_same(inferred, t) ||
+                   type_written(inferred) != type_written(t);
         }
     }
     return false;
