@@ -17,17 +17,32 @@ static bool is_flag(const Op *op) {
            use != SYNC_FENCE && use != SYNC_CORES;
 }
 
-/* Notes the pipe of a statement; scalar code needs no synchronisation. */
+/* Returns the pipes, as 1 << Pipe, on which a statement of the scalar pipe reads or writes tiles.
+ */
+static unsigned scalar_pipes(const Effects *e, const Op *op) {
+    enum { MOST = 8 };
+    Access found[MOST];
+    const size_t n = op_accesses(e, op, found, MOST);
+    unsigned pipes = 0;
+    for (size_t i = 0; i < n && i < MOST; i++)
+        if (found[i].value != NULL && found[i].value->type->kind == TY_TILE)
+            pipes |= 1u << found[i].pipe;
+    return pipes;
+}
+
+/* Notes the pipe of a statement. Scalar code needs no synchronisation, unless it touches tiles. */
 static bool note_op(Op *op, void *arg) {
     Used *u = arg;
     u->synchronised |= is_flag(op);
     const Effects effects = {.ctx = u->ctx, .profile = u->profile};
-    Pipe pipe = effects_pipe(&effects, op);
-    if (pipe >= PIPE_V && pipe <= PIPE_FIX) {
-        Core core = op_core(u->ctx, op);
-        if (core != CORE_VECTOR) u->cube |= 1u << pipe;
-        if (core != CORE_CUBE) u->vector |= 1u << pipe;
-    }
+    const Pipe pipe = effects_pipe(&effects, op);
+    unsigned pipes = 0;
+    if (pipe >= PIPE_V && pipe <= PIPE_FIX) pipes = 1u << pipe;
+    if (pipe == PIPE_S && !u->synchronised) pipes = scalar_pipes(&effects, op);
+    if (pipes == 0) return !u->synchronised;
+    const Core core = op_core(u->ctx, op);
+    if (core != CORE_VECTOR) u->cube |= pipes;
+    if (core != CORE_CUBE) u->vector |= pipes;
     return !u->synchronised;
 }
 
