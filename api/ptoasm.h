@@ -473,6 +473,9 @@ typedef struct ptoasm_slot {
      * in order, and their lines; first > last: nowhere. */
     uint32_t first, last, first_line, last_line;
     uint32_t offset; /* of the name in the text, else of the instruction; like `line` */
+    /* Names of the other values of the text that are in it, as results of the SSA form and what
+     * loops carry may be: without %, in the order of the text, separated by `, `; "": none. */
+    const char *also;
 } ptoasm_slot;
 
 /* Tiles of ptoasm_program_plan, in the order of the text. When they do not fit, some have

@@ -81,6 +81,11 @@ static void put_box(FILE *to, const MapSpace *s, const Scale *k, size_t i) {
             "fill=\"hsl(%zu 60%% 78%%)\"><title>",
             b->bound ? " bound" : "", x, y, w, h, i * 67 % 360);
     put_name(to, t);
+    if (*t->slot.also != '\0') {
+        fputs(" (also ", to);
+        put_escaped(to, t->slot.also);
+        fputc(')', to);
+    }
     fprintf(to, ": %lld bytes at %lld, lines %u to %u", (long long)b->bytes, (long long)b->address,
             (unsigned)b->first_line, (unsigned)b->last_line);
     if (t->before != NULL) {

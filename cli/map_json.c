@@ -5,9 +5,20 @@
 #include "cli/report_values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *name_json(const MapTile *t) {
     return *t->slot.name != '\0' ? json_text(map_name(t)) : json_null();
+}
+
+static json_t *others_json(const MapTile *t) {
+    json_t *list = json_array();
+    for (const char *s = t->slot.also; *s != '\0';) {
+        const size_t n = strcspn(s, ",");
+        json_add(list, json_bytes(s, n));
+        s += n + strspn(s + n, ", ");
+    }
+    return list;
 }
 
 static json_t *number_or_null(bool known, int64_t n) {
@@ -19,6 +30,7 @@ static json_t *tile_json(const MapTile *t) {
     const bool used = s->first <= s->last;
     json_t *o = json_object();
     json_put(o, "name", name_json(t));
+    json_put(o, "also", others_json(t));
     json_put(o, "instruction", *s->instruction != '\0' ? json_text(s->instruction) : json_null());
     json_put(o, "line", json_integer(s->line));
     json_put(o, "address", json_integer(s->address));

@@ -21,6 +21,15 @@ static void put_name(const MapTile *t, FILE *to) {
     fprintf(to, "%s%s", *t->slot.name != '\0' ? "%" : "scratch of ", map_name(t));
 }
 
+/* Writes `, %b, %c`: the other values in the tile. */
+static void put_others(const MapTile *t, FILE *to) {
+    for (const char *s = t->slot.also; *s != '\0';) {
+        const size_t n = strcspn(s, ",");
+        fprintf(to, ", %%%.*s", (int)n, s);
+        s += n + strspn(s + n, ", ");
+    }
+}
+
 static void put_tile(const MapSpace *s, const MapTile *t, FILE *to) {
     char lines[32] = "-";
     if (t->slot.first <= t->slot.last)
@@ -31,6 +40,7 @@ static void put_tile(const MapSpace *s, const MapTile *t, FILE *to) {
     put_life(s, t, to);
     fputs("  ", to);
     put_name(t, to);
+    put_others(t, to);
     if (t->slot.bound) fputs(", at an address of the text", to);
     if (t->before != NULL) {
         fputs(", after ", to);

@@ -43,6 +43,7 @@ typedef struct Context {
     bool has_structs;         /* some type in the text is a struct */
     bool has_literals;        /* some operand is a literal */
     uint16_t verifier_runs;   /* number of runs, for Value.tag */
+    struct HeldValue *held;   /* latest first */
     uint32_t lowered_modules; /* calls of lower_module and lower_function, for tests */
     uint32_t lowered_functions;
     const struct Format **formats; /* compiled Inst.format by InstId, filled on demand */
@@ -62,6 +63,15 @@ typedef struct Context {
 /* Prepares a context over a source; the caller has set ctx->oom with setjmp. */
 void context_init(Context *ctx, const Source *src, uint32_t max_errors);
 void context_free(Context *ctx);
+/* A value of the text that shares the tile of another: passes_to_dps() put it there, or a loop
+ * carries it. */
+typedef struct HeldValue {
+    struct HeldValue *next;
+    const Value *tile;
+    Atom name;
+    uint32_t off; /* of the name in the text */
+} HeldValue;
+
 /* Sets the handler for running out of memory; returns the previous one. */
 jmp_buf *context_guard(Context *ctx, jmp_buf *oom);
 

@@ -163,6 +163,20 @@ static void set_contents(Dps *d, Buffer *b, const Storage *s) {
     d->ends[s->end] = e;
 }
 
+/* Notes that a value is now in the tile of another, for the memory map. */
+static void note_held(Dps *d, const Value *v, const Value *tile) {
+    if (v->name == tile->name) return;
+    HeldValue *h = ARENA_NEW(d->arena, HeldValue);
+    *h = (HeldValue){d->ctx->held, tile, v->name, v->name_off};
+    d->ctx->held = h;
+}
+
+/* Replaces the tiles of the notes since `before` that are themselves in another. */
+static void settle_held(Dps *d, const HeldValue *before) {
+    for (HeldValue *h = d->ctx->held; h != before; h = h->next)
+        h->tile = dps_current(d, (Value *)(uintptr_t)h->tile);
+}
+
 /* ---- one result ---- */
 
 /* Returns the statement before which to allocate the buffer of `s`: for a value that loops carry,
@@ -225,6 +239,7 @@ static void convert_result(Dps *d, const Storage *s) {
     if (b == NULL) b = find_buffer(d, s, type, valid);
     report_two_tiles(d, s, b);
     dps_replace(d, s->lv->value, b->value);
+    note_held(d, s->lv->value, b->value);
 }
 
 /* ---- functions ---- */
@@ -259,8 +274,11 @@ static void convert_results(Dps *d, Op *func) {
     d->idle = ARENA_ARRAY(a, Buffer *, l->nscopes);
     d->passed = 0;
     op_walk(func, check_types, d);
-    for (const LiveValue *lv = l->shared; lv != NULL; lv = lv->next_shared)
+    const HeldValue *before = d->ctx->held;
+    for (const LiveValue *lv = l->shared; lv != NULL; lv = lv->next_shared) {
         dps_replace(d, lv->value, lv->shares->value);
+        note_held(d, lv->value, lv->shares->value);
+    }
     for (uint32_t i = 0; i < l->nstorages; i++) {
         const Storage *s = l->storages[i];
         if (s->kind == STORE_CALL) dps_take_turns(d, s, s->type, (Valid){NULL, NULL});
@@ -269,6 +287,7 @@ static void convert_results(Dps *d, Op *func) {
                                         s->lv->value->index < op_new_tiles(s->op));
         if (result) convert_result(d, s);
     }
+    settle_held(d, before);
     if (d->ok) op_walk(func, rewrite_op, d);
 }
 
