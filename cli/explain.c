@@ -12,7 +12,7 @@
 
 /* ---- names ---- */
 
-typedef enum NameKind { NAME_UNKNOWN, NAME_INST, NAME_DIAG, NAME_FAMILY } NameKind;
+typedef enum NameKind { NAME_UNKNOWN, NAME_INST, NAME_DIAG, NAME_FAMILY, NAME_ATTRIBUTE } NameKind;
 /* What a name means: a topic, one of the kinds, or both. */
 typedef struct Name {
     NameKind kind;
@@ -20,6 +20,7 @@ typedef struct Name {
     const Inst *inst;
     DiagId id;
     Family family;
+    const char *attribute;
 } Name;
 
 static Name find_name(const char *s, Arena *arena) {
@@ -39,6 +40,10 @@ static Name find_name(const char *s, Arena *arena) {
             name.kind = NAME_FAMILY;
             name.family = (Family)f;
         }
+    if (name.kind == NAME_UNKNOWN && name.topic == NULL && attribute_known(s, arena)) {
+        name.kind = NAME_ATTRIBUTE;
+        name.attribute = s;
+    }
     return name;
 }
 
@@ -140,6 +145,12 @@ static void explain_name(StrBuf *out, const Name *name, bool json, Arena *arena)
             json_diag(out, name->id, arena);
         else
             page_diag(&page, name->id, arena);
+        break;
+    case NAME_ATTRIBUTE:
+        if (json)
+            json_attribute(out, name->attribute, arena);
+        else
+            attribute_print(out, name->attribute, arena);
         break;
     default:
         if (json)
@@ -281,7 +292,8 @@ const Command explain_command = {
     .usage = "[OPTION]... NAME...",
     .summary = "Explains instructions, words of the language, and diagnostic ids.",
     .details = "NAME is an instruction (pto.tadds, or tadds), a family of them, a topic (layout,\n"
-               "tile_buf, vec, level), or the id in brackets at the end of a message.\n",
+               "tile_buf, vec, level), an attribute or an enumeration of its values (rmode,\n"
+               "round_mode), or the id in brackets at the end of a message.\n",
     .rows = rows,
     .examples = "  ptoasm explain tadds\n"
                 "  ptoasm explain layout\n"

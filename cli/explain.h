@@ -36,6 +36,13 @@ void json_family(StrBuf *out, Family family);
 struct Topic;
 void json_topic(StrBuf *out, const struct Topic *topic, Arena *arena);
 
+/* ---- explain_attribute.c ---- */
+
+/* True for the name of an attribute of some instruction, or of an enumeration. */
+bool attribute_known(const char *name, Arena *arena);
+void attribute_print(StrBuf *out, const char *name, Arena *arena);
+void json_attribute(StrBuf *out, const char *name, Arena *arena);
+
 /* ---- explain_search.c ---- */
 
 /* Lists the topics, instructions and ids whose texts contain all words. Returns how many. */

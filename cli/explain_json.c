@@ -146,6 +146,7 @@ static json_t *attr_array(const InstFacts *f) {
         put(o, "name", json_string(a->name));
         put(o, "synonym", text_or_null(a->synonym));
         put(o, "values", json_string(attr_type_text(f->arena, a)));
+        put(o, "written", json_string(attr_written_text(f->arena, f->inst, a)));
         put(o, "required", json_boolean(a->required));
         put(o, "default", text_or_null(attr_default_text(f->arena, a)));
         put(o, "doc", text_or_null(a->doc));

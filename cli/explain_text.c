@@ -258,7 +258,7 @@ static void put_attributes(const Page *p, const InstFacts *f) {
         const AttrInfo *a = &inst->attrs[i];
         const char *dflt = attr_default_text(f->arena, a);
         table_add(&t, (const char *const[]){
-                          a->name, attr_type_text(f->arena, a),
+                          a->name, attr_written_text(f->arena, inst, a),
                           a->required    ? "required"
                           : dflt != NULL ? arena_printf(f->arena, "default %s", dflt)
                                          : NULL,

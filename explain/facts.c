@@ -510,6 +510,28 @@ const char *attr_type_text(Arena *arena, const AttrInfo *a) {
     return sb_text(&out);
 }
 
+const char *enum_written_text(Arena *arena, EnumFamily family) {
+    const EnumInfo *e = &enum_infos[family];
+    return arena_printf(arena, e->angle ? "#pto<%s VALUE>" : "#pto.%s<VALUE>", e->name);
+}
+
+/* True when the format of an instruction has the attribute, as `#name`. */
+static bool is_in_format(const Inst *inst, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *s = inst->format; s != NULL && (s = strchr(s, '#')) != NULL; s++)
+        if (strncmp(s + 1, name, n) == 0 && (s[n + 1] == ' ' || s[n + 1] == '\0')) return true;
+    return false;
+}
+
+const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a) {
+    const char *values = attr_type_text(arena, a);
+    if (a->type != AT_ENUM) return values;
+    const bool in_place = is_in_format(inst, a->name) && !a->full;
+    return arena_printf(arena, "%s: %s",
+                        in_place ? "<VALUE>" : enum_written_text(arena, (EnumFamily)a->family),
+                        values);
+}
+
 const char *attr_default_text(Arena *arena, const AttrInfo *a) {
     if (a->required) return NULL;
     if (a->absent != NULL) return *a->absent != '\0' ? a->absent : NULL;

@@ -81,6 +81,10 @@ const char *arity_text(const SlotInfo *s); /* optional, list; NULL = exactly one
  * NULL: none, or any of a scratch tile. */
 const char *touched_text(const InstFacts *f, const SlotInfo *s);
 const char *attr_type_text(Arena *arena, const AttrInfo *a);
+/* Returns the values as the text has them, such as `#pto<round_mode VALUE>: NONE, RINT`. */
+const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a);
+/* Returns how a dictionary has a value of an enumeration, with VALUE for it. */
+const char *enum_written_text(Arena *arena, EnumFamily family);
 const char *attr_default_text(Arena *arena, const AttrInfo *a); /* NULL = none */
 /* Returns the profiles that have the instruction. */
 ProfileSet inst_existing(const Inst *inst);

@@ -2,6 +2,8 @@
 #include "ir/epilogue.h"
 #include "parser/bind_internal.h"
 #include "parser/parse.h"
+#include "support/ascii.h"
+#include "support/near.h"
 
 #include <string.h>
 
@@ -39,10 +41,76 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
         diag_near_word(&ctx->diags, d, at, text, len, words, n);
 }
 
+/* Returns the index of the enumeration value with this number, as the generic form writes it; -1:
+ * none. */
+static int enum_value_of(const AttrInfo *info, const Attr *a) {
+    const EnumInfo *e = &enum_infos[info->family];
+    for (unsigned i = 0; a->kind == ATTR_INT && i < e->nvalues; i++)
+        if (e->values[i].value == a->i) return (int)i;
+    return -1;
+}
+
+/* Returns a value of the attribute's family as the text has it, in a dictionary or in place. */
+static DIAG_COLD const char *enum_text(Arena *arena, const AttrInfo *info, int value,
+                                       bool in_place) {
+    const EnumInfo *e = &enum_infos[info->family];
+    const char *word = e->values[value].text;
+    if (info->type == AT_WORD) return word;
+    if (in_place && !info->full) return arena_printf(arena, "<%s>", word);
+    return e->angle ? arena_printf(arena, "#pto<%s %s>", e->name, word)
+                    : arena_printf(arena, "#pto.%s<%s>", e->name, word);
+}
+
+/* Returns the value that an attribute of another kind means: the word of a text or a symbol, or a
+ * number; -1: none. */
+static DIAG_COLD int meant_value(const Interner *names, const AttrInfo *info, const Attr *a) {
+    if (a->kind == ATTR_INT) return enum_value_of(info, a);
+    if (a->kind != ATTR_STRING && a->kind != ATTR_SYMBOL) return -1;
+    return enum_value_find((EnumFamily)info->family, atom_text(names, a->text),
+                           atom_len(names, a->text));
+}
+
+static bool is_word(const char *s, size_t n) {
+    size_t i = 0;
+    while (i < n &&
+           (ascii_is_letter(s[i]) || s[i] == '_' || (i > 0 && (s[i] >= '0' && s[i] <= '9'))))
+        i++;
+    return n > 0 && i == n;
+}
+
+/* Returns how the value of an attribute is written that the text has as another kind, such as
+ * `"RINT"` or `0`; NULL: not known. */
+static DIAG_COLD const char *meant_text(Context *ctx, const AttrInfo *info, const Attr *a,
+                                        bool in_place) {
+    const bool text = a->kind == ATTR_STRING;
+    const char *s = text ? atom_text(&ctx->names, a->text) : "";
+    const size_t n = text ? atom_len(&ctx->names, a->text) : 0;
+    switch ((AttrType)info->type) {
+    case AT_ENUM:
+    case AT_WORD: {
+        const int value = meant_value(&ctx->names, info, a);
+        return value >= 0 ? enum_text(&ctx->arena, info, value, in_place) : NULL;
+    }
+    case AT_BOOL:
+        if (a->kind == ATTR_INT && (a->i == 0 || a->i == 1)) return a->i != 0 ? "true" : "false";
+        return same_spelling(s, n, "true", 4)    ? "true"
+               : same_spelling(s, n, "false", 5) ? "false"
+                                                 : NULL;
+    case AT_INT:
+    case AT_I32:
+        return n > 0 && n < 10 && strspn(s, "0123456789") >= n
+                   ? arena_printf(&ctx->arena, "%.*s", (int)n, s)
+                   : NULL;
+    case AT_SYMBOL:
+        return is_word(s, n) ? arena_printf(&ctx->arena, "@%.*s", (int)n, s) : NULL;
+    default:
+        return NULL;
+    }
+}
+
 /* Reports a bare word where the enumeration has to be written out, or a word that it lacks. */
 static DIAG_COLD void report_bare_word(Cursor *c, const AttrInfo *info, const Token *t) {
     Context *ctx = c->b->ctx;
-    const EnumInfo *e = &enum_infos[info->family];
     const char *text = atom_text(&ctx->names, t->atom);
     const size_t len = atom_len(&ctx->names, t->atom);
     const int value = enum_value_find((EnumFamily)info->family, text, len);
@@ -50,9 +118,11 @@ static DIAG_COLD void report_bare_word(Cursor *c, const AttrInfo *info, const To
         report_enum(c, info, t);
         return;
     }
-    fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "found '%.*s' alone, expected '#pto%s%s%s%s>'",
-         shown_len(len), text, e->angle ? "<" : ".", e->name, e->angle ? " " : "<",
-         e->values[value].text);
+    const char *whole = enum_text(&ctx->arena, info, value, false);
+    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "found '%.*s' alone, expected '%s'",
+                   shown_len(len), text, whole);
+    d->operand = info->name;
+    diag_edit(&ctx->diags, d, token_span(t), "%s", whole);
 }
 
 /* Makes an enumeration value from a bare word, a string, or `<text>`. */
@@ -103,15 +173,6 @@ static const char *attr_type_text(const AttrInfo *info) {
     }
 }
 
-/* Returns the index of the enumeration value with this number, as the generic form writes it; -1:
- * none. */
-static int enum_value_of(const AttrInfo *info, const Attr *a) {
-    const EnumInfo *e = &enum_infos[info->family];
-    for (unsigned i = 0; a->kind == ATTR_INT && i < e->nvalues; i++)
-        if (e->values[i].value == a->i) return (int)i;
-    return -1;
-}
-
 /* Extracts `fast` from `#arith.fastmath<fast>`; NULL for other attributes. */
 static const Attr *cut_angle(Cursor *c, const Attr *a) {
     Context *ctx = c->b->ctx;
@@ -137,14 +198,20 @@ static bool is_family(const AttrInfo *info, unsigned family) {
     return false;
 }
 
-static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
+static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a, Span span,
+                                  bool in_place) {
+    Context *ctx = c->b->ctx;
     StrBuf found;
-    sb_init(&found, &c->b->ctx->arena);
-    attr_print(&found, &c->b->ctx->names, a);
+    sb_init(&found, &ctx->arena);
+    attr_print(&found, &ctx->names, a);
     Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : span,
                    "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
                    sb_text(&found));
     d->operand = info->name;
+    const char *meant = a->span.len != 0 ? meant_text(ctx, info, a, in_place) : NULL;
+    if (meant == NULL) return;
+    diag_note(&ctx->diags, d, "it is written %s", meant);
+    diag_edit(&ctx->diags, d, a->span, "%s", meant);
 }
 
 /* Returns the value of the attribute's own family with the same word as `a`; -1: none. */
@@ -171,7 +238,8 @@ static const Attr *coerce_enum(Cursor *c, const AttrInfo *info, const Attr *a) {
 }
 
 /* Checks an attribute value against the row and converts it; NULL after a diagnostic. */
-static const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
+static const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span,
+                               bool in_place) {
     static const uint8_t kinds[] = {
         [AT_UNIT] = ATTR_UNIT, [AT_BOOL] = ATTR_BOOL,     [AT_INT] = ATTR_INT,
         [AT_I32] = ATTR_INT,   [AT_STRING] = ATTR_STRING, [AT_SYMBOL] = ATTR_SYMBOL,
@@ -206,7 +274,7 @@ static const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, S
         break;
     }
     if (ok && made != NULL) return made;
-    report_kind(c, info, a, span);
+    report_kind(c, info, a, span, in_place);
     return NULL;
 }
 
@@ -215,6 +283,13 @@ static const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, S
 /* Returns true if `value` is a word of the enumeration of the attribute `known`. */
 static bool is_its_value(const AttrInfo *known, const Attr *value) {
     return known->type == AT_ENUM && value->kind == ATTR_ENUM && value->family == known->family;
+}
+
+/* True when a key is the name of the enumeration of an attribute. */
+static bool is_family_name(const Context *ctx, const AttrInfo *info, Atom key) {
+    const char *name = info->type == AT_ENUM ? enum_infos[info->family].name : NULL;
+    return name != NULL && strlen(name) == atom_len(&ctx->names, key) &&
+           memcmp(name, atom_text(&ctx->names, key), strlen(name)) == 0;
 }
 
 /* Unknown attributes are kept, as the vendor's assembler does, unless the key looks like a
@@ -232,7 +307,8 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span, const
         Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
                        op->inst->name, (int)n, text);
         diag_did_you_mean(&ctx->diags, d, span, known,
-                          same_spelling(text, n, known, strlen(known)));
+                          same_spelling(text, n, known, strlen(known)) ||
+                              is_family_name(ctx, &op->inst->attrs[i], name));
         d->operand = known;
         return;
     }
@@ -258,7 +334,7 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
         }
     if (known < 0) report_misspelt(c, op, name, span, value);
     if (known >= 0) {
-        value = coerce_attr(c, &op->inst->attrs[known], value, span);
+        value = coerce_attr(c, &op->inst->attrs[known], value, span, false);
         if (value == NULL) return;
     }
     enum { MOST = 1000 };
@@ -303,7 +379,31 @@ const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
         if (*before != NULL) (*before)->operand = info->name;
         return NULL;
     }
-    return coerce_attr(c, info, a, token_span(t));
+    return coerce_attr(c, info, a, token_span(t), true);
+}
+
+/* Reports a word in place of a text, a symbol or a truth value; false: it may be what it should. */
+static DIAG_COLD bool report_odd_word(Cursor *c, const AttrInfo *info) {
+    Context *ctx = c->b->ctx;
+    const Token *t = token_at(c->b, c->pos);
+    const char *s = atom_text(&ctx->names, t->atom);
+    const int n = (int)atom_len(&ctx->names, t->atom);
+    const char *meant = NULL;
+    if (info->type == AT_STRING)
+        meant = arena_printf(&ctx->arena, "\"%.*s\"", n, s);
+    else if (info->type == AT_SYMBOL)
+        meant = arena_printf(&ctx->arena, "@%.*s", n, s);
+    else if (info->type == AT_BOOL)
+        meant = same_spelling(s, (size_t)n, "true", 4)    ? "true"
+                : same_spelling(s, (size_t)n, "false", 5) ? "false"
+                                                          : NULL;
+    if (meant == NULL || ((size_t)n == strlen(meant) && memcmp(meant, s, (size_t)n) == 0))
+        return false;
+    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "found '%.*s' alone, expected '%s'",
+                   shown_len((size_t)n), s, meant);
+    d->operand = info->name;
+    diag_edit(&ctx->diags, d, token_span(t), "%s", meant);
+    return true;
 }
 
 /* Reads the value of an attribute; `info` is NULL for an unknown one. */
@@ -314,11 +414,20 @@ static const Attr *read_dict_value(Cursor *c, const AttrInfo *info) {
         c->failed = true;
         return NULL;
     }
+    if (info != NULL && peek(c) == TOK_WORD && report_odd_word(c, info)) return NULL;
     Diag *const *before = c->b->ctx->diags.last;
     const Attr *value = read_attr(c->b, &c->pos, c->end);
     c->failed |= value == NULL;
     if (value == NULL && *before != NULL && info != NULL) (*before)->operand = info->name;
     return value;
+}
+
+/* Returns the attribute whose values are those of an enumeration, which the key names instead of
+ * the attribute, as in `round_mode = ..`; -1: none. */
+static int attr_of_family(const Context *ctx, const Op *op, Atom key) {
+    for (int i = 0; i < op->inst->nattrs; i++)
+        if (is_family_name(ctx, &op->inst->attrs[i], key)) return i;
+    return -1;
 }
 
 void read_dict(Cursor *c, Op *op) {
@@ -337,6 +446,7 @@ void read_dict(Cursor *c, Op *op) {
         const Attr *value = &unit;
         if (accept(c, TOK_EQUAL)) {
             int known = attr_named(ctx, op, key->atom);
+            if (known < 0) known = attr_of_family(ctx, op, key->atom);
             value = read_dict_value(c, known >= 0 ? &op->inst->attrs[known] : NULL);
         }
         add_attr(c, op, key->atom, token_span(key), value);

@@ -28,9 +28,36 @@ static void write_types(Cursor *c, const Written *w, Diag *d) {
         diag_edit(&ctx->diags, d, (Span){last.off + last.len, 0}, " : %s", sb_text(&text));
 }
 
+/* True when fewer types are written than operands, at most one, and all operands have one type,
+ * which is that one. */
+static bool is_left_out(const Written *w) {
+    if (w->n == 0 || w->ntypes > 1 || w->ntypes == w->n || w->nindices != 0 || w->nclauses != 0)
+        return false;
+    for (unsigned i = 0; i < w->n; i++) {
+        const Value *v = w->ops[i].value;
+        if (w->literal[i] != 0 || v == NULL || is_error(v) || v->type->kind == TY_NONE ||
+            !type_same(v->type, w->ntypes > 0 ? w->types[0] : w->ops[0].value->type))
+            return false;
+    }
+    return true;
+}
+
+static void leave_out_types(Cursor *c, const Op *op, const Written *w) {
+    const Span last = w->ops[w->n - 1].span;
+    Diag *d = diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, w->ntypes > 0 ? w->spans[0] : last,
+                       "'%s': %u operand%s, %s; PTOAS 0.60 reads a type for each", op->inst->name,
+                       w->n, w->n == 1 ? "" : "s", w->ntypes > 0 ? "1 type" : "no type");
+    write_types(c, w, d);
+    d->safe_fix = d->edits != NULL;
+}
+
 /* Checks the written types of ins or outs: one per operand, followed by those of its indices. */
-static void check_group_types(Cursor *c, const Op *op, const Written *w, SlotGroup g) {
+static void check_group_types(Cursor *c, const Op *op, Written *w, SlotGroup g) {
     if (c->failed) return;
+    if (is_left_out(w)) {
+        leave_out_types(c, op, w);
+        return;
+    }
     if (w->ntypes == 1 && w->n > 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
         diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, w->spans[0],
                  "'%s': one type for all operands; PTOAS 0.60 reads one for each", op->inst->name);
@@ -187,6 +214,12 @@ static void read_inner_dict(Cursor *c, Op *op, const Written *w) {
     if (!c->failed) check_scratch_attrs(c, op, w, before, true);
 }
 
+/* Expects the colon in front of types; the message offers them. */
+static void expect_types(Cursor *c, const Written *w) {
+    Diag *const *before = c->b->ctx->diags.last;
+    if (!expect(c, TOK_COLON) && *before != NULL && w->ntypes == 0) write_types(c, w, *before);
+}
+
 /* Reads operands and types, either all types at the end or some after their operands. */
 static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
     expect(c, TOK_LPAREN);
@@ -198,7 +231,8 @@ static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
         read_bare_words(c, op);
         if (ins) read_inner_dict(c, op, w);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
-            expect(c, TOK_COLON);
+            if (peek(c) == TOK_RPAREN && is_left_out(w)) break;
+            expect_types(c, w);
             bool parens = accept(c, TOK_LPAREN); /* the manual's tgemv.mx has parentheses */
             if (!c->failed) read_written_types(c, w);
             if (parens) expect(c, TOK_RPAREN);

@@ -169,6 +169,24 @@ static bool is_whole_view(const Op *op) {
            op_is(op, INST_TALIAS);
 }
 
+/* Says where a tile comes from whose valid region cannot be set, and what to do. */
+static const char *unset_source(const Case *c, const Value *v, const char *name) {
+    Arena *arena = &c->judge->ctx->arena;
+    const char *demand =
+        "the tile of a pto.alloc_tile or pto.declare_tile, or a view of all of it (pto.tassign, "
+        "pto.bitcast, pto.treshape, pto.talias)";
+    if (v->def == NULL)
+        return arena_printf(arena, "%s is a parameter or carried by a loop, expected %s", name,
+                            demand);
+    const char *way = op_is(v->def, INST_MULTI_TILE_GET)
+                          ? "give valid_row and valid_col to the pto.alloc_multi_tile, or take a "
+                            "window with pto.subview"
+                      : op_is(v->def, INST_SUBVIEW) ? "give valid[..] to the pto.subview"
+                                                    : "copy it with pto.tmov into such a tile";
+    return arena_printf(arena, "%s comes from %s, expected %s; %s", name, v->def->inst->name,
+                        demand, way);
+}
+
 Answer check_valid_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v == NULL || v->type->kind != TY_TILE) return true;
@@ -177,7 +195,7 @@ Answer check_valid_source(const Case *c, const Rule *r) {
     if (v->def != NULL &&
         ((v->def->inst->flags & IF_ALLOC) != 0 || op_is(v->def, INST_DECLARE_TILE)))
         return true;
-    return fails(c, "%s does not come from pto.alloc_tile or pto.declare_tile", case_name(c, r->a));
+    return fails(c, "%s", unset_source(c, v, case_name(c, r->a)));
 }
 
 /* ---- levels and addresses ---- */
