@@ -6,6 +6,7 @@
 
 #include "ir/target.h"
 #include "verifier/lints/lints.h"
+#include "verifier/lints/unwritten.h"
 #include "verifier/pipes/pipes.h"
 #include <string.h>
 
@@ -67,7 +68,8 @@ static void enter_functions(Parts *p, Context *ctx, Op *func) {
 typedef struct Look {
     Parts *parts;
     const Op *func;
-    bool calls; /* calls a function with a body */
+    bool calls;        /* calls a function with a body */
+    bool orders, gone; /* has flags or buffers; calls a function whose body is forgotten */
 } Look;
 
 /* True when the callee is known and demands nothing of its callers. */
@@ -99,6 +101,17 @@ static bool is_local(const Op *op, Look *l) {
     return true;
 }
 
+/* Notes what the proof of a function with flags needs of those that it calls. */
+static bool note_needs(Op *op, void *arg) {
+    Look *l = arg;
+    l->orders |= orders_pipes(op);
+    if (!op_is(op, INST_CALL) || op->nattrs == 0 || op->attrs[0].value->kind != ATTR_SYMBOL)
+        return true;
+    const Op *callee = find_function(l->parts, op->attrs[0].value->text);
+    l->gone |= callee != NULL && func_data(callee)->forgotten;
+    return true;
+}
+
 static bool types_are_known(const Op *op) {
     for (unsigned i = 0; i < op->nresults; i++)
         if (type_is_template(op->results[i].type)) return false;
@@ -119,7 +132,7 @@ static bool is_at_top(const Module *m, const Op *module) {
 /* ---- checking one function ---- */
 
 /* True when there is no error, no warning, and nothing that concerns other functions. */
-static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
+static bool is_clean(Parts *p, Module *m, Op *func, Profile profile, bool *placed) {
     const DiagList *said = &m->ctx->diags;
     VerifyPart part = {.find = find_function, .user = p};
     const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
@@ -128,6 +141,7 @@ static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
                                .constants = true,
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
+    if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
     return passes_plan(
                m,
                &(PlanOptions){.profile = profile, .placed = placed, .scratch_last = p->opt.compat},
@@ -157,7 +171,8 @@ static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *mod
     ctx->forgotten = (Forgotten){.n = 0};
     Profile profile =
         p->profiles != 0 ? (Profile)__builtin_ctz(p->profiles) : module_profile(&part);
-    bool clean = (gone.n == 0 || profile == p->profile) && is_clean(p, &part, profile, &placed);
+    bool clean =
+        (gone.n == 0 || profile == p->profile) && is_clean(p, &part, func, profile, &placed);
     ctx->diags = before;
     ctx->forgotten = gone;
     func->block = block;
@@ -196,8 +211,12 @@ static bool part_read(void *user, Module *m, Op *func) {
         return false;
     enter_functions(p, m->ctx, func);
     if (op_attr_named(m->ctx, func, "pto.tileop.helper") != NULL ||
-        !op_walk(func, is_simple, &look))
+        !op_walk(func, is_simple, &look)) {
+        op_walk(func, note_needs, &look);
+        m->ctx->forgotten.missed |= look.orders && look.gone;
+        p->whole = p->stop = m->ctx->forgotten.missed;
         return false;
+    }
     bool done = judge_alone(p, m, &look, func, module);
     p->whole = p->stop = m->ctx->forgotten.missed;
     return done;

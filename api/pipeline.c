@@ -278,7 +278,10 @@ static bool check_program(Job *job) {
         verdicts_take_errors(job->res, job->verdicts);
     }
     /* before planning converts the module */
-    if (legal && job->opt.lint) lint_module(job->res->module);
+    if (legal && job->opt.lint)
+        lint_module(job->res->module);
+    else if (legal && !options_vendor(&job->opt))
+        lint_unwritten(job->res->module);
     int level = job->opt.level != 0 ? job->opt.level : signs_level(job->res->module->signs);
     if (legal && level == 3 && !job->opt.compat) note_missing_sync(job->res->module, job->profiles);
     if (legal && level == 3 && !job->opt.compat)

@@ -75,6 +75,7 @@ typedef struct SlotInfo {
     uint8_t kind;                   /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
     bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
+    bool may_skip;       /* ROLE_READ: attributes decide whether it is read: idx of thistogram */
     bool in_outs;        /* is in outs(...) without being a destination: the tmp of tquant */
     bool trailing;       /* the clause follows the statement: `word = %x : T` */
 } SlotInfo;

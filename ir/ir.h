@@ -86,7 +86,8 @@ struct Value {
     Op *def;           /* defining operation, or NULL for an argument of a block */
     uint16_t index;    /* result or argument number */
     uint8_t pack;      /* k of `%r#k`: number within its result group */
-    bool argument;     /* of a block: see value_block() */
+    bool argument : 1; /* of a block: see value_block() */
+    bool written : 1;  /* lints: a statement before may have written the tile */
     uint16_t npack;    /* size of that group; 1 for an ordinary name */
     uint16_t tag;      /* verifier: equals the current run id while the value is in scope */
 };

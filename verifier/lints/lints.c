@@ -9,6 +9,7 @@
 #include "analysis/freed.h"
 #include "analysis/handover.h"
 #include "support/ptrmap.h"
+#include "verifier/lints/unwritten.h"
 #include <string.h>
 
 enum { MOST_EVENTS = 20000, MOST_ACCESSES = 16 };
@@ -67,11 +68,16 @@ static bool hands_on(const Op *op) {
            op_is(op, INST_TASSIGN) || handover_rebinds(op) != NULL;
 }
 
+/* Returns what is known of a call, or NULL. */
+static const CallSummary *summary_of(const Lints *l, const Op *op) {
+    return l->effects->calls != NULL ? calls_summary(l->effects->calls, op) : NULL;
+}
+
 /* True when the instruction table does not tell what the statement reads and writes. Statements of
  * MLIR touch tiles only where they name one. */
 static bool has_unknown_effects(const Lints *l, const Op *op) {
     bool foreign = strncmp(op->inst->name, "pto.", 4) != 0, tiles = false;
-    if (op_is(op, INST_CALL)) return calls_summary(l->effects->calls, op) == NULL;
+    if (op_is(op, INST_CALL)) return summary_of(l, op) == NULL;
     for (unsigned i = 0; i < op->noperands && foreign; i++)
         tiles |= is_tile(op->operands[i].value);
     return op->inst->fifo || op_transfers(op) || tiles;
@@ -80,12 +86,13 @@ static bool has_unknown_effects(const Lints *l, const Op *op) {
 /* True when a statement may write a tile that no operand names. */
 static bool writes_elsewhere(const Lints *l, const Op *op) {
     if (!op_is(op, INST_CALL)) return has_unknown_effects(l, op);
-    const CallSummary *s = calls_summary(l->effects->calls, op);
+    const CallSummary *s = summary_of(l, op);
     return s == NULL || s->elsewhere;
 }
 
 static uint8_t uses_of(const Access *a) {
-    return (uint8_t)((a->read ? (a->maybe ? MAY_READ : READS) : 0) |
+    const bool skips = a->maybe || (a->slot != NULL && a->slot->may_skip);
+    return (uint8_t)((a->read ? (skips ? MAY_READ : READS) : 0) |
                      (a->write ? (a->maybe ? MAY_WRITE : WRITES) : 0));
 }
 
@@ -199,6 +206,16 @@ static bool note_rebound(Op *op, void *arg) {
     return true;
 }
 
+/* True for a statement with a pointer to on-chip memory: of a tile, or of an address. What goes
+ * through such a pointer names no tile. */
+static bool has_local_pointer(const Op *op) {
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (is_local_pointer(&op->results[i])) return true;
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (is_local_pointer(op->operands[i].value)) return true;
+    return false;
+}
+
 static bool note_op(Op *op, void *arg) {
     Lints *l = arg;
     l->order++;
@@ -207,6 +224,9 @@ static bool note_op(Op *op, void *arg) {
         note_uses(l, op_succs(op)[s].args, op_succs(op)[s].nargs);
     if (op_is(op, INST_RETURN)) {
         add_tiles(l, op, MAY_READ);
+    } else if (has_local_pointer(op)) {
+        l->open = true;
+        add_tiles(l, op, MAY_READ | MAY_WRITE);
     } else if (!hands_on(op)) {
         l->open |= writes_elsewhere(l, op);
         if (has_unknown_effects(l, op))
@@ -231,9 +251,15 @@ static bool is_inside(const Op *op, const Region *r) {
     return false;
 }
 
+/* True for statements of cores of both kinds, which run side by side. */
+static bool on_two_cores(const Context *ctx, const Op *a, const Op *b) {
+    const Core x = op_core_around(ctx, a), y = op_core_around(ctx, b);
+    return x != y && x != CORE_ANY && y != CORE_ANY;
+}
+
 /* True when `first` may run before `then`. */
-static bool may_precede(const Event *first, const Event *then) {
-    if (first->order < then->order) return true;
+static bool may_precede(const Lints *l, const Event *first, const Event *then) {
+    if (first->order < then->order || on_two_cores(l->ctx, first->op, then->op)) return true;
     for (const Op *op = then->op; op != NULL && op->block != NULL; op = op->block->region->owner)
         if (may_repeat(op->block->region) && is_inside(first->op, op->block->region)) return true;
     return false;
@@ -247,7 +273,7 @@ static bool has_partner(const Lints *l, const Event *e, uint8_t does, bool befor
         for (uint32_t i = 0; list != NULL && i < list->n; i++) {
             const Event *other = &l->events[list->at[i]];
             if (other == e || (other->does & does) == 0) continue;
-            if (!(before ? may_precede(other, e) : may_precede(e, other))) continue;
+            if (!(before ? may_precede(l, other, e) : may_precede(l, e, other))) continue;
             if (other->op == e->op && other->order == e->order && before) continue;
             if (alias_sets_overlap(e->places, other->places) != OVERLAP_NO) return true;
         }
@@ -285,8 +311,10 @@ static void find_uninit(Lints *l) {
     PtrMap reported = {.arena = &l->ctx->step};
     for (uint32_t i = 0; i < l->n; i++) {
         const Event *e = &l->events[i];
-        if ((e->does & READS) == 0 || (l->open && at_address(e))) continue;
+        if ((e->does & READS) == 0 || (l->open && at_address(e)) || has_no_elements(e->value))
+            continue;
         if (has_partner(l, e, WRITES | MAY_WRITE, true)) continue;
+        if (at_address(e) && is_for_both_cores(l->ctx, l->func)) continue;
         void **known = ptrmap_at(&reported, e->value);
         if (*known == NULL) report(l, DIAG_UNINIT_TILE, e, "is read, but nothing has written it");
         *known = l;
@@ -405,20 +433,21 @@ static void find_no_output(Lints *l) {
                  (int)atom_len(&ctx->names, f->name), atom_text(&ctx->names, f->name));
 }
 
-static bool lint_function(Op *op, void *arg) {
-    const Lints *all = arg;
+/* Collects what a function does with tiles. */
+static void collect(Lints *l) {
+    Arena *step = &l->ctx->step;
+    l->rebound.arena = l->used.arena = l->by_base.arena = step;
+    l->alias = alias_function(step, l->ctx, l->func);
+    op_walk(l->func, note_rebound, l);
+    op_walk(l->func, note_op, l);
+}
+
+static void lint_function(const Lints *all, Op *op) {
     Context *ctx = all->ctx;
-    if (!op_is(op, INST_FUNC) || !func_data(op)->has_body) return true;
+    if (!func_data(op)->has_body) return;
     ArenaMark mark = arena_mark(&ctx->step);
-    Lints l = {.ctx = ctx,
-               .func = op,
-               .effects = all->effects,
-               .rebound = {.arena = &ctx->step},
-               .used = {.arena = &ctx->step},
-               .by_base = {.arena = &ctx->step}};
-    l.alias = alias_function(&ctx->step, ctx, op);
-    op_walk(op, note_rebound, &l);
-    op_walk(op, note_op, &l);
+    Lints l = {.ctx = ctx, .func = op, .effects = all->effects};
+    collect(&l);
     op_walk(op, find_unused, &l);
     op_walk(op, note_pop, &l);
     find_missing_frees(&l);
@@ -429,14 +458,41 @@ static bool lint_function(Op *op, void *arg) {
         find_overlaps(&l);
     }
     arena_rewind(&ctx->step, mark);
-    return true;
+}
+
+static void find_unwritten(const Lints *all, Op *op) {
+    if (!may_read_unwritten(all->ctx, op)) return;
+    ArenaMark mark = arena_mark(&all->ctx->step);
+    Lints l = {.ctx = all->ctx, .func = op, .effects = all->effects};
+    collect(&l);
+    if (l.n < MOST_EVENTS) find_uninit(&l);
+    arena_rewind(&all->ctx->step, mark);
+}
+
+/* Functions are in modules only. */
+static void each_function(const Lints *all, Op *module, void (*look)(const Lints *all, Op *func)) {
+    for (unsigned r = 0; r < module->nregions; r++)
+        for (Block *b = op_regions(module)[r].first; b != NULL; b = b->next)
+            for (Op *op = b->first; op != NULL; op = op->next)
+                if (op_is(op, INST_FUNC))
+                    look(all, op);
+                else if (op_is(op, INST_MODULE))
+                    each_function(all, op, look);
 }
 
 /* No profile has more scratch tiles than the default. */
-void lint_module(Module *m) {
-    Effects effects = {.ctx = m->ctx, .profile = PROFILE_DEFAULT};
-    effects.calls = calls_new(m->ctx, effects.profile);
-    Lints all = {.ctx = m->ctx, .effects = &effects};
-    op_walk(m->root, lint_function, &all);
+static void look_at(Module *m, Calls *calls, void (*look)(const Lints *all, Op *func)) {
+    const Effects effects = {.ctx = m->ctx, .profile = PROFILE_DEFAULT, .calls = calls};
+    const Lints all = {.ctx = m->ctx, .effects = &effects};
+    each_function(&all, m->root, look);
     diag_sort(&m->ctx->diags);
+}
+
+void lint_module(Module *m) {
+    look_at(m, calls_new(m->ctx, PROFILE_DEFAULT), lint_function);
+}
+
+/* Functions of long texts are judged one by one, without what they call. */
+void lint_unwritten(Module *m) {
+    look_at(m, NULL, find_unwritten);
 }
