@@ -349,9 +349,46 @@ static void report_redundant(Checker *c) {
     }
 }
 
-static void report(Checker *c, const Op *func) {
+/* ---- functions that order nothing ---- */
+
+static bool orders_nothing(Op *op, void *arg) {
+    (void)arg;
+    return (op->inst->flags & IF_SYNC) == 0 || op->inst->sync == SYNC_CORES;
+}
+
+/* Says how many races a function has whose text orders nothing: a list would name nearly all of
+ * its statements. Takes them off the list, with what may be one; a single race stays. */
+static void report_unordered(Checker *c, const CallNode *n) {
+    const FuncData *f = func_data(n->func);
+    Found **at = &c->found, *first = NULL;
+    unsigned races = 0;
+    ProfileSet profiles = 0;
+    for (const Found *x = c->found; x != NULL; x = x->next)
+        races += x->what.kind == FINDING_RACE && x->id != DIAG_SYNC_MAYBE;
+    if (races < 2 || n->flags || !op_walk(n->func, orders_nothing, NULL)) return;
+    while (*at != NULL) {
+        Found *x = *at;
+        if (x->what.kind != FINDING_RACE) {
+            at = &x->next;
+            continue;
+        }
+        if (first == NULL || x->id == DIAG_SYNC_RACE) first = x;
+        profiles |= x->profiles;
+        *at = x->next;
+    }
+    Diag *d =
+        diag_add(&c->ctx->diags, first->id, f->name_span,
+                 "the text of @%.*s orders no pipes, and %u pairs of its statements need it: "
+                 "ptoasm fmt --insert-sync",
+                 (int)atom_len(&c->ctx->names, f->name), atom_text(&c->ctx->names, f->name), races);
+    set_profiles(c, d, profiles);
+}
+
+static void report(Checker *c, const CallNode *n) {
+    const Op *func = n->func;
     if (c->redundant != NULL && c->found == NULL && c->why == NULL) report_redundant(c);
     find_sections(c);
+    report_unordered(c, n);
     for (const Found *f = c->found; f != NULL; f = f->next) {
         Diag *d = report_found(c, f);
         set_profiles(c, d, f->profiles);
@@ -409,8 +446,8 @@ static void check_function(Checker *c, const CallNode *n) {
     Redundant redundant = {.last = &redundant.first, .needed = {.arena = &c->ctx->arena}};
     c->redundant = c->opt->redundant && redundant_applies(func) ? &redundant : NULL;
     callgraph_each_core(n, prove_on, c);
-    report(c, func);
     add_row(c, func, SYNC_PROVED);
+    report(c, n);
 }
 
 bool check_sync(Module *m, const SyncOptions *opt) {

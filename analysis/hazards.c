@@ -48,7 +48,7 @@ static void find_flag(Prover *p, FindingKind kind, Step *s, uint32_t copy, bool 
 
 /* ---- accesses ---- */
 
-/* Notes a race of an instance; true if it is to be described. */
+/* Notes a race of an instance, or an early set; true if it is to be described. */
 static bool is_told(Prover *p) {
     if (!p->first) return true;
     p->raced = true;
@@ -107,7 +107,7 @@ static void gain(const Prover *p, State *st, const Step *s, uint32_t copy) {
 static void step_set(Prover *p, State *st, Step *s, uint32_t copy) {
     int flag = flag_in(p, s, copy);
     uint64_t *seen = seen_by(p, st, s->pipe), *to = seen_by(p, st, PIPES + (uint32_t)flag);
-    if (p->order.early && meets_mask(p, seen, p->waits[flag]))
+    if (p->order.early && meets_mask(p, seen, p->waits[flag]) && is_told(p))
         find_flag(p, FINDING_EARLY, s, copy, false);
     uint8_t count = st->counts[flag];
     if ((count & ONE) != 0) {

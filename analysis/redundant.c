@@ -242,13 +242,17 @@ static void restore_syncs(const Finder *f, const Copy *c) {
 void redundant_find(Redundant *r, Context *ctx, Steps *steps, Profile p) {
     Finder f = {.arena = &ctx->arena};
     PipeOrder order = pipe_order_documented(p);
-    order.exceptions = true;
     collect_syncs(&f, steps->first, NULL);
     if (f.n == 0) return;
-    Prover *prover = (uint64_t)f.n * f.steps <= MOST_WORK
-                         ? prover_new(&ctx->arena, steps->first, &steps->places, order, NULL)
-                         : NULL;
-    if (prover == NULL || !prover_holds(prover, steps->first)) {
+    /* What keeps flags from being set too early has its use, where none is. */
+    Prover *prover = NULL;
+    for (int early = 1; early >= 0 && prover == NULL; early--) {
+        order.early = early;
+        if ((uint64_t)f.n * f.steps <= MOST_WORK)
+            prover = prover_new(&ctx->arena, steps->first, &steps->places, order, NULL);
+        if (prover != NULL && !prover_holds(prover, steps->first)) prover = NULL;
+    }
+    if (prover == NULL) {
         r->unclear = true;
         return;
     }

@@ -223,7 +223,7 @@ static bool find_in_list(Fences *f, Step **list, bool whole) {
         Step *anchor = rest != NULL ? new_anchor(f, last) : NULL;
         append(f, &done);
         keep_fences(f, &done);
-        if (whole) done.n = 0;
+        if (whole && f->parted) done.n = 0;
         f->anchor = anchor;
     }
     *list = done.first;

@@ -23,7 +23,7 @@ enum { MOST_ROUNDS = 2000 };
 
 /* ---- fences ---- */
 
-static Step *new_step(Fences *f, StepKind kind, const Edge *e, const Step *near, bool after) {
+Step *new_step(Fences *f, StepKind kind, const Edge *e, const Step *near, bool after) {
     Step *s = ARENA_NEW(f->arena, Step);
     *s = (Step){.kind = (uint8_t)kind,
                 .pipe = e->pipe,
@@ -37,7 +37,7 @@ static Step *new_step(Fences *f, StepKind kind, const Edge *e, const Step *near,
     return s;
 }
 
-static void add_fence(Fences *f, Fence x) {
+void add_fence(Fences *f, Fence x) {
     if (f->n == f->cap) {
         Fence *more = ARENA_ARRAY(f->arena, Fence, f->cap * 2 + 16);
         if (f->n > 0) memcpy(more, f->list, f->n * sizeof *more);

@@ -43,6 +43,8 @@ bool fences_find_part(Fences *f);
 /* The same for a whole function, part by part. False also where a flag or buffer of the program is
  * in use between two parts; then the steps are of no use any more. */
 bool fences_find(Fences *f);
+/* Adds what keeps flags of a whole function from being set before the earlier wait has run. */
+void delay_early_sets(Fences *f);
 
 /* An edge in a list. `to` is NULL when the list does not hold its end. */
 typedef struct Edge {
@@ -83,6 +85,12 @@ bool is_own(const Step *s);
 bool is_inserted(const Step *s);
 Step *last_of_statement(Step *s);
 Step *first_of_statement(Step *s);
+
+/* Returns a step that is in no list yet: of a pair or barrier for the pipes of an edge, in the loop
+ * of another step; `after`: its statement comes after the one before it, else before the next. */
+Step *new_step(Fences *f, StepKind kind, const Edge *e, const Step *near, bool after);
+
+void add_fence(Fences *f, Fence x);
 
 Edges collect_edges(Fences *f, const Proof *proof);
 /* Removes the edges that have the list and pipes of the first one, and returns them. */

@@ -109,10 +109,10 @@ static bool insert_with(Inserter *n, Core core, bool parts) {
                      .scratch = n->scratch,
                      .steps = &steps,
                      .order = pipe_order_documented(n->profile)};
-    fences.order.exceptions = true;
     for (int c = CORE_CUBE; c <= CORE_VECTOR; c++)
         if ((others >> c & 1) != 0) take_events_of(n, &fences, (Core)c);
     if (parts ? !fences_find(&fences) : !fences_find_part(&fences)) return !fences.parted;
+    delay_early_sets(&fences);
     write_steps(ctx, steps.first);
     return true;
 }
