@@ -68,8 +68,7 @@ static void enter_functions(Parts *p, Context *ctx, Op *func) {
 typedef struct Look {
     Parts *parts;
     const Op *func;
-    bool calls;        /* calls a function with a body */
-    bool orders, gone; /* has flags or buffers; calls a function whose body is forgotten */
+    bool calls; /* calls a function with a body */
 } Look;
 
 /* True when the callee is known and demands nothing of its callers. */
@@ -98,17 +97,6 @@ static bool is_local(const Op *op, Look *l) {
         return false;
     for (unsigned i = 0; i < op->nattrs; i++)
         if (has_symbol(op->attrs[i].value)) return false;
-    return true;
-}
-
-/* Notes what the proof of a function with flags needs of those that it calls. */
-static bool note_needs(Op *op, void *arg) {
-    Look *l = arg;
-    l->orders |= orders_pipes(op);
-    if (!op_is(op, INST_CALL) || op->nattrs == 0 || op->attrs[0].value->kind != ATTR_SYMBOL)
-        return true;
-    const Op *callee = find_function(l->parts, op->attrs[0].value->text);
-    l->gone |= callee != NULL && func_data(callee)->forgotten;
     return true;
 }
 
@@ -200,6 +188,31 @@ static bool signs_hold(Parts *p, const Module *m) {
     return !p->stop;
 }
 
+/* ---- order across functions ---- */
+
+static bool note_statement(Op *op, void *arg) {
+    Parts *p = arg;
+    p->ordered |= orders_pipes(op);
+    if (!op_is(op, INST_CALL) || op->nattrs != 1 || op->attrs[0].value->kind != ATTR_SYMBOL)
+        return true;
+    const void *name = (const void *)(uintptr_t)op->attrs[0].value->text;
+    const Op *callee = find_function(p, op->attrs[0].value->text);
+    p->lost |= callee != NULL && func_data(callee)->forgotten;
+    *ptrmap_at(&p->called, name) = (void *)(uintptr_t)name;
+    return true;
+}
+
+/* Notes what a function does that stays or is forgotten. The order of pipes is proved with the
+ * statements of called functions, which must be there. */
+static void note_function(Parts *p, Context *ctx, Op *func, bool forgotten) {
+    p->called.arena = &ctx->keep;
+    if (!forgotten)
+        op_walk(func, note_statement, p);
+    else
+        p->lost |= ptrmap_get(&p->called, (const void *)(uintptr_t)func_data(func)->name) != NULL;
+    ctx->forgotten.missed |= p->ordered && p->lost && !p->opt.compat;
+}
+
 /* FunctionHook.read: checks a function and says whether to forget it. */
 static bool part_read(void *user, Module *m, Op *func) {
     enum { MOST_RUNS = UINT16_MAX / 2 }; /* tags of values are numbers of runs */
@@ -210,14 +223,9 @@ static bool part_read(void *user, Module *m, Op *func) {
     if (!is_at_top(m, module) || m->ctx->diags.errors != 0 || m->ctx->verifier_runs >= MOST_RUNS)
         return false;
     enter_functions(p, m->ctx, func);
-    if (op_attr_named(m->ctx, func, "pto.tileop.helper") != NULL ||
-        !op_walk(func, is_simple, &look)) {
-        op_walk(func, note_needs, &look);
-        m->ctx->forgotten.missed |= look.orders && look.gone;
-        p->whole = p->stop = m->ctx->forgotten.missed;
-        return false;
-    }
-    bool done = judge_alone(p, m, &look, func, module);
+    const bool done = op_attr_named(m->ctx, func, "pto.tileop.helper") == NULL &&
+                      op_walk(func, is_simple, &look) && judge_alone(p, m, &look, func, module);
+    note_function(p, m->ctx, func, done);
     p->whole = p->stop = m->ctx->forgotten.missed;
     return done;
 }

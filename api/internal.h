@@ -94,6 +94,9 @@ typedef struct Parts {
     Op *last;            /* last function of it in the map */
     bool whole;          /* the text must be checked as a whole */
     FunctionHook hook;
+    PtrMap called; /* functions that others call which stay: the atom of the name -> itself */
+    bool ordered;  /* a function that stays has flags or buffers */
+    bool lost;     /* one that stays calls one that is forgotten */
 } Parts;
 
 /* Returns false when a check with these options needs the whole program. */
