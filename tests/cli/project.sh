@@ -70,7 +70,7 @@ printf '# ptoasm baseline 1: file, id, line\na.pto\tunused-tile\tx\n' >short
 exits 0 'one that some warning has' "$ptoasm" check --baseline=short all
 check 'is not' same warnings "$(grep -c warning: stderr)" 0
 exits 2 'a folder that is not there' "$ptoasm" check --write-baseline=none/base all
-exits 1 'a fixed program' sh -c 'cp "$1" fix.pto; sed -i "s/alloc_tile/alloc_til/" fix.pto; "$2" check fix.pto' sh all/a.pto "$ptoasm"
+exits 1 'a fixed program' sh -c 'cp "$1" fix.pto; sed -i "s/pto.alloc_tile/PTO.alloc_tile/" fix.pto; "$2" check fix.pto' sh all/a.pto "$ptoasm"
 exits 0 'is listed as it is then' "$ptoasm" check --lint --fix=all --write-baseline=fixed fix.pto
 check 'with its findings' same lines "$(wc -l <fixed)" 3
 
