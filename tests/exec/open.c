@@ -126,13 +126,12 @@ bool find_numbers(const Opened *o, const Residue *broken, const Term *aside, Giv
 
 /* ---- text ---- */
 
-/* A number that the text does not tell: 0 is added, which the caller gives. */
+/* A number of which the text tells nothing, also not whether it is another one: its bits are
+ * compared with those of 0, which the caller gives. */
 static void put_number(const char *name, char what, int64_t n, const char *type, StrBuf *out) {
     sb_printf(out, "  %%%s_%c0 = arith.constant %lld : %s\n", name, what, (long long)n, type);
-    sb_printf(out, "  %%%s_%cz = arith.muli %%%s_%c0, %%zero_%s : %s\n", name, what, name, what,
+    sb_printf(out, "  %%%s_%c = arith.xori %%%s_%c0, %%zero_%s : %s\n", name, what, name, what,
               type, type);
-    sb_printf(out, "  %%%s_%c = arith.addi %%%s_%c0, %%%s_%cz : %s\n", name, what, name, what, name,
-              what, type);
 }
 
 static void put_tile(const Opened *o, const Given *g, int slot, const char *name, StrBuf *out) {
