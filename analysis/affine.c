@@ -16,7 +16,7 @@ static int64_t narrowed(Wide n) {
     return n > INT64_MAX ? INT64_MAX : n < INT64_MIN ? INT64_MIN : (int64_t)n;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
+int64_t common_divisor(int64_t a, int64_t b) {
     while (b != 0) {
         int64_t rest = a % b;
         a = b;
@@ -105,6 +105,13 @@ Affine affine_without(Arena *arena, const Affine *a, const Variable *variable, i
     for (uint32_t i = 0; i < a->n; i++)
         if (a->terms[i].variable != variable) terms[n++] = a->terms[i];
     return (Affine){a->c, n, a->assumed, n > 0 ? kept(arena, terms, n) : NULL};
+}
+
+uint32_t affine_depth(const Affine *a) {
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->terms[i].variable->depth > depth) depth = a->terms[i].variable->depth;
+    return depth;
 }
 
 unsigned affine_assumed(const Affine *a) {

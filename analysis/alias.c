@@ -75,8 +75,7 @@ struct Alias {
 };
 
 static bool is_tile(const Value *v) {
-    return v != NULL && v->type != NULL &&
-           (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE);
+    return v != NULL && v->type != NULL && is_tile_type(v->type);
 }
 
 /* True for a value of which the places are computed. */
@@ -479,19 +478,20 @@ static bool is_inside(const Block *b, const Region *r) {
     return b != NULL;
 }
 
-static uint32_t deepest(const Affine *f, uint32_t depth) {
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->terms[i].variable->depth > depth) depth = f->terms[i].variable->depth;
-    return depth;
+static void deepen(uint32_t *depth, const Affine *f) {
+    const uint32_t own = affine_depth(f);
+    if (own > *depth) *depth = own;
 }
 
 /* Returns how deep the deepest variable is that the place depends on. */
 static uint32_t place_depth(const Place *p) {
-    uint32_t depth = deepest(&p->start, 0);
+    uint32_t depth = affine_depth(&p->start);
     for (uint32_t i = 0; p->window != NULL && i < p->window->n; i++) {
         const ViewDim *d = &p->window->dims[i];
-        depth =
-            deepest(&d->offset, deepest(&d->size, deepest(&d->extent, deepest(&d->stride, depth))));
+        deepen(&depth, &d->offset);
+        deepen(&depth, &d->size);
+        deepen(&depth, &d->extent);
+        deepen(&depth, &d->stride);
     }
     return depth;
 }

@@ -33,10 +33,6 @@ typedef struct Reader {
     const Alias *alias;
 } Reader;
 
-static bool is_tile(const Type *t) {
-    return type_is_tile(t) || t->kind == TY_MULTI_TILE;
-}
-
 /* Notes an access to parameter `i`. */
 static void note_param(Reader *r, uint32_t i, const Access *a, bool certain) {
     ParamEffects *p = &r->out->params[i];
@@ -48,10 +44,10 @@ static void note_param(Reader *r, uint32_t i, const Access *a, bool certain) {
 
 /* Notes an access to some unknown place: any argument of the same kind may be meant. */
 static void note_any(Reader *r, const Access *a) {
-    const bool tile = is_tile(a->value->type);
+    const bool tile = is_tile_type(a->value->type);
     r->out->elsewhere = true;
     for (uint32_t i = 0; i < r->out->n; i++)
-        if (is_tile(r->entry->args[i].type) == tile) note_param(r, i, a, false);
+        if (is_tile_type(r->entry->args[i].type) == tile) note_param(r, i, a, false);
 }
 
 /* Notes an access by the places that its operand may be. */

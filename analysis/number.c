@@ -140,13 +140,6 @@ static Affine reduced(Numbers *t, const Affine *form, int64_t by) {
     return out;
 }
 
-static uint32_t deepest(const Affine *f) {
-    uint32_t depth = 0;
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->terms[i].variable->depth > depth) depth = f->terms[i].variable->depth;
-    return depth;
-}
-
 /* Returns the remainder or quotient of a form, which is the same variable wherever it is computed.
  */
 static const Variable *divided(Numbers *t, VariableKind kind, const Affine *of, int64_t by,
@@ -167,7 +160,7 @@ static const Variable *divided(Numbers *t, VariableKind kind, const Affine *of, 
     a->hi = hi;
     a->assumed = assumed;
     a->nest = (uint16_t)nest_of(of);
-    a->depth = deepest(of);
+    a->depth = affine_depth(of);
     a->chain = *chain;
     return *chain = a;
 }
@@ -524,7 +517,7 @@ static const Number *number_in_turns(const Making *m, const Affine *count, int64
     a->of = *count;
     a->by = n;
     a->turns = turns;
-    a->depth = deepest(count);
+    a->depth = affine_depth(count);
     a->lo = a->hi = first;
     for (uint32_t i = 1; i < n; i++) {
         if (values[i] < a->lo) a->lo = values[i];

@@ -110,7 +110,10 @@ static inline bool affine_is(const Affine *a, int64_t *c) {
     *c = a->c;
     return a->n == 0;
 }
+int64_t common_divisor(int64_t a, int64_t b);
 bool affine_same(const Affine *a, const Affine *b);
+/* Returns how deep the deepest variable is; 0 for a constant. */
+uint32_t affine_depth(const Affine *a);
 /* Returns what the form and its variables rely on, ASSUMED_.. */
 unsigned affine_assumed(const Affine *a);
 int64_t affine_coefficient(const Affine *a, const Variable *variable);

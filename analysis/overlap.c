@@ -3,10 +3,6 @@
 
 /* ---- runs ---- */
 
-static bool has_gaps(const Place *p) {
-    return p->lines > 1 && p->pitch != p->line;
-}
-
 /* True when `n` bytes from `at` on overlap the runs of `p`, which starts at `start`. */
 static bool meets_run(const Place *p, int64_t start, int64_t at, int64_t n) {
     int64_t from = at - start, pitch = p->pitch > 0 ? p->pitch : 1;
@@ -20,7 +16,8 @@ static bool meets_run(const Place *p, int64_t start, int64_t at, int64_t n) {
 /* Compares two lists of runs; undecided when both are long. */
 static Overlap runs_meet(const Place *a, const Place *b, int64_t distance) {
     enum { MOST_RUNS = 4096 };
-    int64_t runs = has_gaps(a) ? a->lines : 1, run = has_gaps(a) ? a->line : a->line * a->lines;
+    int64_t runs = place_has_gaps(a) ? a->lines : 1,
+            run = place_has_gaps(a) ? a->line : a->line * a->lines;
     if (runs > MOST_RUNS) return OVERLAP_MAYBE;
     for (int64_t i = 0; i < runs; i++)
         if (meets_run(b, distance, i * a->pitch, run)) return OVERLAP_YES;
@@ -34,12 +31,13 @@ static Overlap ranges_meet(const Place *a, const Place *b, int64_t distance) {
     if (distance >= a->bytes) return OVERLAP_NO;
     if (a->lines > 0 && meets_run(a, 0, distance, 1)) return OVERLAP_YES;
     if (a->lines == 0 || b->lines == 0) return OVERLAP_MAYBE;
-    return has_gaps(a) && !has_gaps(b) ? runs_meet(b, a, -distance) : runs_meet(a, b, distance);
+    return place_has_gaps(a) && !place_has_gaps(b) ? runs_meet(b, a, -distance)
+                                                   : runs_meet(a, b, distance);
 }
 
 /* True when every byte of the possible range is used. */
 static bool fills(const Place *p) {
-    return p->lines > 0 && !has_gaps(p) && p->start.n == 0;
+    return p->lines > 0 && !place_has_gaps(p) && p->start.n == 0;
 }
 
 /* Compares places of one base by the ranges that they are in alone. */

@@ -270,14 +270,10 @@ Place place_slot(Numbers *t, const Place *p, const Type *type, const Number *slo
     return out;
 }
 
-static bool has_gaps(const Place *p) {
-    return p->lines > 1 && p->pitch != p->line;
-}
-
 Place place_recast(const Place *p, const Type *type) {
     if (type->kind != TY_TILE || p->base == BASE_ANY) return *p;
     Place out = *p;
-    const bool rough = p->lines == 0 || has_gaps(p);
+    const bool rough = p->lines == 0 || place_has_gaps(p);
     take_bytes(&out, type);
     if (rough) {
         out.lines = out.line = out.pitch = 0;
@@ -466,7 +462,8 @@ Place place_element(Numbers *t, const Place *p, const Type *type, const Value *i
 
 Place place_within(Numbers *t, const Place *p, const Place *argument) {
     Place out = *argument;
-    const bool flat = place_is_memory(argument) || (argument->lines > 0 && !has_gaps(argument));
+    const bool flat =
+        place_is_memory(argument) || (argument->lines > 0 && !place_has_gaps(argument));
     out.past |= p->past;
     out.type = NULL;
     int64_t start;

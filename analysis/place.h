@@ -83,6 +83,10 @@ Place place_within(Numbers *t, const Place *p, const Place *argument);
 /* Returns the first `rows` x `cols` elements of a tile of this type. */
 Place place_part_of_tile(const Place *p, const Type *type, int64_t rows, int64_t cols);
 
+/* True for tiles and multi tiles. */
+static inline bool is_tile_type(const Type *t) {
+    return type_is_tile(t) || t->kind == TY_MULTI_TILE;
+}
 /* True for pointers and views. */
 static inline bool is_memory(const Type *t) {
     return t->kind == TY_PTR || t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
@@ -93,6 +97,10 @@ static inline bool place_is_memory(const Place *p) {
 /* True for a tile at a constant address. */
 static inline bool place_is_fixed(const Place *p) {
     return p->base == BASE_ADDRESS && p->start.n == 0;
+}
+/* True when bytes between the runs do not belong to the place. */
+static inline bool place_has_gaps(const Place *p) {
+    return p->lines > 1 && p->pitch != p->line;
 }
 bool place_same(const Place *a, const Place *b);
 /* True when the base or the start may differ at the next execution. */

@@ -34,15 +34,6 @@ Step *step_of_loop(const Maker *m, const Op *loop) {
     return NULL;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 bool widen_ring(Step *loop, int64_t period) {
     int64_t n = loop->ring / common_divisor(loop->ring, period) * period;
     if (n > LONGEST_RING) return false;

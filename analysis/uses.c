@@ -6,10 +6,6 @@
 
 /* ---- what is read and written ---- */
 
-static bool is_tile_type(const Type *t) {
-    return type_is_tile(t) || t->kind == TY_MULTI_TILE;
-}
-
 static Use *add_use(Maker *m, Step *s, const Access *a) {
     if ((s->nuses & (s->nuses - 1)) == 0) { /* full: room doubles */
         Use *more = ARENA_ARRAY(m->arena, Use, s->nuses != 0 ? (size_t)s->nuses * 2 : 1);

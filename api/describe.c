@@ -1,6 +1,7 @@
 /* Describes the functions of emitted C++ for those who call them: parameters, cores, memory. */
 #include "analysis/callgraph.h"
 #include "analysis/calls.h"
+#include "analysis/place.h"
 #include "api/internal.h"
 #include "backends/cpp/emit.h"
 #include "backends/lower/lower.h"
@@ -73,9 +74,8 @@ static void add_functions(Statements *s, const CallNode *n) {
 
 /* ---- parameters ---- */
 
-static bool is_memory(const Type *t) {
-    return t->kind == TY_PTR || t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW ||
-           t->kind == TY_TILE || t->kind == TY_MULTI_TILE;
+static bool has_bytes(const Type *t) {
+    return is_memory(t) || is_tile_type(t);
 }
 
 typedef struct Queues {
@@ -88,7 +88,7 @@ static bool is_of_queue(Op *op, void *arg) {
     Queues *q = arg;
     for (unsigned i = 0; op->inst->fifo && i < op->noperands; i++) {
         const Value *v = op->operands[i].value;
-        while (v->def != NULL && v->def->noperands > 0 && is_memory(v->type) &&
+        while (v->def != NULL && v->def->noperands > 0 && has_bytes(v->type) &&
                (v->def->inst->flags & IF_VIEW) != 0)
             v = v->def->operands[0].value;
         q->found |= v == q->param;
@@ -100,7 +100,7 @@ static void describe_access(Describer *d, const Op *func, uint32_t i, ptoasm_arg
     const Value *v = &op_regions(func)[0].first->args[i];
     const CallSummary *s = calls_function(d->calls, (Op *)(uintptr_t)func);
     Queues q = {.param = v};
-    if (!is_memory(v->type)) return;
+    if (!has_bytes(v->type)) return;
     op_walk((Op *)(uintptr_t)func, is_of_queue, &q);
     a->reads = q.found || s == NULL || s->params[i].reads;
     a->writes = q.found || s == NULL || s->params[i].writes;

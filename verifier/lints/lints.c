@@ -53,11 +53,6 @@ typedef struct EventList {
 
 /* ---- what statements do ---- */
 
-static bool is_tile(const Value *v) {
-    return v != NULL && v->type != NULL &&
-           (v->type->kind == TY_TILE || v->type->kind == TY_MULTI_TILE);
-}
-
 /* True for statements that pass a tile on, or that read or set something other than its bytes.
  */
 static bool hands_on(const Op *op) {

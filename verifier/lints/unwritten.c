@@ -12,7 +12,7 @@ typedef struct Look {
     bool found;
 } Look;
 
-static bool is_tile(const Value *v) {
+bool is_tile(const Value *v) {
     return v != NULL && v->type != NULL &&
            (v->type->kind == TY_TILE || v->type->kind == TY_MULTI_TILE);
 }

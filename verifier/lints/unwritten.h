@@ -7,6 +7,8 @@
 /* True when an entry function may read a tile of its own that no statement before wrote. Cheap, and
  * true for some functions that do not. */
 bool may_read_unwritten(Context *ctx, Op *func);
+/* True for a tile or multi tile. */
+bool is_tile(const Value *v);
 /* True for a pointer to on-chip memory, through which statements write what they do not name. */
 bool is_local_pointer(const Value *v);
 /* True for a tile without elements, of which nothing can be read. */

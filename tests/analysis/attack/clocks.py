@@ -107,9 +107,12 @@ class Judge:
             self.find('deadlock', None, event)
             return False
         clock = self.flags.pop(event.key)[1]
-        # The scalar pipe issues: what it waits for has ended before anything later starts.
-        for pipe in PIPES if event.pipe == 'S' and not self.is_documented else (event.pipe,):
+        # The scalar pipe issues: what it waits for, and its own work before, has ended before anything later starts.
+        issues = event.pipe == 'S' and not self.is_documented
+        for pipe in PIPES if issues else (event.pipe,):
             self.join(pipe, clock)
+            if issues:
+                self.join(pipe, self.ended('S'))
         return True
 
     def do_barrier(self, event):
