@@ -172,5 +172,9 @@ void delay_early_sets(Fences *f) {
     if (rounds == 0 || rounds == MOST_ROUNDS || f->parted) return;
     for (uint32_t i = 0; i < f->n; i++)
         f->list[i].old = false;
-    shrink_fences(f); /* others may do without each other now */
+    /* others may do without each other now, and those in loops without some outside */
+    uint32_t before;
+    do
+        before = f->n;
+    while (shrink_fences(f) && f->n < before);
 }
