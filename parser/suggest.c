@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-/* True when the name, without its module, is another spelling of that of the instruction without
- * its dialect, with or without the `t` of tile instructions: `PTO.TLoad`, `tl.exp`. */
+/* True when the name, without its module, is another spelling of that of the instruction, which
+ * may be given without its dialect, with or without the `t` of tile instructions: `PTO.TLoad`,
+ * `tl.exp`. */
 static bool is_spelling(const char *s, size_t n, const char *inst) {
-    const char *own = strchr(inst, '.') + 1, *end = s + n;
+    const char *dot = strchr(inst, '.'), *own = dot != NULL ? dot + 1 : inst, *end = s + n;
     const size_t length = strlen(own);
     for (const char *part = s; part != NULL;) {
         const size_t left = (size_t)(end - part);
