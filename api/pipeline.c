@@ -391,6 +391,9 @@ static bool do_format(Job *job) {
                                       [PTOASM_FORM_AS] = PRINT_AS,
                                       [PTOASM_FORM_GENERIC] = PRINT_GENERIC};
     ptoasm_result *res = job->res;
+    const bool keeps =
+        (job->form == PTOASM_FORM_KEEP && job->opt.rewrite == 0) || job->form == PTOASM_FORM_AS;
+    if (!keeps && res->module->bound_ok && !passes_have_no_as_windows(res->module)) return false;
     if (job->opt.rewrite != 0) {
         if (!rewrite_program(job)) return false;
     } else if (job->form == PTOASM_FORM_DPS) {

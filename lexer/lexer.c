@@ -99,6 +99,7 @@ static LexNest pop(Lexer *lx) {
 
 uint32_t lex_pop_paren(Lexer *lx) {
     unsigned top = lex_top(lx);
+    if (top == NEST_REGIONS) lx->op_class = 0; /* after `})`, `{` is a dictionary */
     return top == NEST_PAREN || top == NEST_LABEL || top == NEST_REGIONS ? pop(lx).token : NO_TOKEN;
 }
 

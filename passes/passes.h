@@ -33,6 +33,11 @@ bool passes_makes_ssa_tile(const Op *op);
 /* True when some statement of the module does. */
 bool passes_has_ssa_tiles(const Module *m);
 
+/* Reports statements of the PTO-AS form that read a window of a pointer, a view or a memref by
+ * indices, as [conversion] errors: the other forms have partition views only. True when there is
+ * none. */
+bool passes_have_no_as_windows(const Module *m);
+
 /* ---- DPS -> SSA ---- */
 
 /* Rewrites `m` in place so that tile instructions have results instead of destinations: the

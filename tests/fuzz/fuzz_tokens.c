@@ -189,7 +189,7 @@ enum { PIECES = sizeof pieces / sizeof pieces[0], LONGEST = 160 };
 
 /* Bytes above the pieces take words of the tables. */
 enum { A_NAME = 255, AN_ATTRIBUTE = 254, A_VALUE = 253, A_CLAUSE = 252, A_TYPE = 251 };
-_Static_assert(PIECES <= A_TYPE, "one byte names a piece");
+_Static_assert((int)PIECES <= (int)A_TYPE, "one byte names a piece");
 
 static const char *const types[] = {
     "!pto.multi_tile_buf<!pto.tile_buf<vec, 16x16xf32>, count=2>",

@@ -34,7 +34,7 @@ static bool check(const char *text, size_t size, const ptoasm_options *opt, bool
     return accepted;
 }
 
-/* The conversion to buffers may find no room for a tile, and says what it cannot convert. */
+/* A conversion may find no room for a tile, and says what it cannot convert. */
 static bool refused_rightly(const ptoasm_result *res) {
     ptoasm_diagnostic d;
     for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)
@@ -51,7 +51,8 @@ static char *format(const char *text, size_t size, const ptoasm_options *opt, en
     if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
         return NULL;
     if (ptoasm_format(src, opt, form, &res) != PTOASM_OK) {
-        if (form != PTOASM_FORM_DPS || !refused_rightly(res)) stop("not printed", text, size, res);
+        if (form == PTOASM_FORM_KEEP || form == PTOASM_FORM_AS || !refused_rightly(res))
+            stop("not printed", text, size, res);
         ptoasm_result_free(res);
         ptoasm_source_close(src);
         return NULL;
@@ -79,6 +80,8 @@ static void same_again(const char *text, size_t size, const ptoasm_options *opt,
 static void round_trip(const char *text, size_t size, const ptoasm_options *opt,
                        enum ptoasm_form form) {
     size_t n = 0;
+    /* A value has no address, but the buffer that it becomes needs one at level 3. */
+    if (form == PTOASM_FORM_DPS && opt->level == 3) return;
     char *first = format(text, size, opt, form, &n);
     if (first == NULL) return;
     check(first, n, opt, true);
