@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "support/ascii.h"
 
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The words of the language, collected from its tables. */
 #include "editors/words.h"
 
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include "ir/type.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The instruction table, and lookup by name. */
-#include "ir/inst.h"
+#include "ir/insts.h"
 
 #include <string.h>
 

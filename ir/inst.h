@@ -1,5 +1,5 @@
-/* The instruction table: one row of data per instruction. Binding, printing, verification, passes,
- * emission and documentation derive from the rows.
+/* A row of the instruction table: one row of data per instruction. Binding, printing, verification,
+ * passes, emission and documentation derive from the rows (ir/insts.h).
  *
  * A row describes one schema for all forms. An operand slot with role WRITE is a destination: in
  * the DPS form an operand in outs(...), in the SSA and PTO-AS forms the instruction's result.
@@ -9,7 +9,6 @@
 
 #include "ir/attr.h"
 #include "ir/slot.h"
-#include "support/near.h"
 
 typedef enum SlotRole {
     ROLE_READ,
@@ -291,14 +290,6 @@ enum {                    /* Inst.flags */
     INST(id, .name = n, .summary = "An older spelling of " meant ".", .family = fam,               \
          .form = FORM_TILE, .flags = IF_DEPRECATED, .alias_of = meant)
 
-typedef enum InstId {
-    INST_INVALID,
-#define INST(id, ...) INST_##id,
-#include "ir/insts.def"
-#undef INST
-    INST_COUNT
-} InstId;
-
 typedef struct Inst {
     const char *name;          /* `pto.tadds`, `arith.addi`, `scf.for` */
     const char *summary;       /* one line, in our words */
@@ -368,8 +359,6 @@ typedef struct Inst {
     uint8_t sync;                /* SyncUse */
     uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text has none */
 } Inst;
-
-extern const Inst inst_table[INST_COUNT];
 
 /* `.slots = SLOTS(...)` and friends for the rows. */
 #define SLOTS(...)                                                                                 \
@@ -468,24 +457,5 @@ static inline bool slot_is_result(const SlotInfo *s) {
 static inline bool slot_in_outs(const SlotInfo *s) {
     return s->role == ROLE_WRITE || s->in_outs;
 }
-enum { INST_MAX_SLOTS = 32 };
-/* Lists the slots in the order of the generic form; returns how many Inst.generic names. */
-unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
-/* Find the index of a slot, result or attribute by name; -1: none. */
-int inst_slot(const Inst *inst, const char *name);
-int inst_slot_named(const Inst *inst, const char *s, size_t n);
-int inst_result_named(const Inst *inst, const char *s, size_t n);
-/* The same for a slot or a result; results are counted on from the slots. */
-int inst_operand_named(const Inst *inst, const char *s, size_t n);
-int inst_attr(const Inst *inst, const char *name, size_t n); /* also by synonym */
-static inline InstId inst_id(const Inst *inst) {
-    return (InstId)(inst - inst_table);
-}
-/* Finds a row by name (`pto.tadds`, or a PTO-AS name without `pto.`); NULL: none. */
-const Inst *inst_find(const char *s, size_t n);
-/* Returns the most similar name to a misspelt one, or NULL. */
-const char *inst_nearest(const char *s, size_t n);
-/* True for a vector-level micro-instruction (`pto.v*`, `pto.p*` predicates, `pto.mte_*` ...). */
-bool inst_is_vector_level(const char *s, size_t n);
 
 #endif

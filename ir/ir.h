@@ -3,7 +3,7 @@
 #ifndef IR_IR_H
 #define IR_IR_H
 
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include "support/diag.h"
 
 typedef struct Op Op;

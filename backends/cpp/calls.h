@@ -3,7 +3,7 @@
 #ifndef BACKENDS_CPP_CALLS_H
 #define BACKENDS_CPP_CALLS_H
 
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include "support/arena.h"
 
 typedef enum CallWord {

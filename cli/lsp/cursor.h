@@ -2,7 +2,7 @@
 #ifndef CLI_LSP_CURSOR_H
 #define CLI_LSP_CURSOR_H
 
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include <stdbool.h>
 #include <stddef.h>
 

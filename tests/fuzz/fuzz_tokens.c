@@ -1,7 +1,7 @@
 /* libFuzzer target: every byte means a piece of the language (a token, a type, the head of a
  * statement), three bytes for a word of the tables, so that noise gets past the lexer. The property
  * is that of fuzz_check.c. */
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include "tests/fuzz/round_trip.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "common/checkrun.h"
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include "support/diag.h"
 #include <dirent.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef VERIFIER_RULES_ROW_H
 #define VERIFIER_RULES_ROW_H
 
-#include "ir/inst.h"
+#include "ir/insts.h"
 #include "support/diag.h"
 
 /* When a row counts. */

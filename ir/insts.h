@@ -1,0 +1,31 @@
+/* The instruction table, and lookup by name. */
+#ifndef IR_INSTS_H
+#define IR_INSTS_H
+
+#include "ir/inst.h"
+#include "ir/inst_ids.h"
+#include "support/near.h"
+
+extern const Inst inst_table[INST_COUNT];
+
+enum { INST_MAX_SLOTS = 32 };
+/* Lists the slots in the order of the generic form; returns how many Inst.generic names. */
+unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
+/* Find the index of a slot, result or attribute by name; -1: none. */
+int inst_slot(const Inst *inst, const char *name);
+int inst_slot_named(const Inst *inst, const char *s, size_t n);
+int inst_result_named(const Inst *inst, const char *s, size_t n);
+/* The same for a slot or a result; results are counted on from the slots. */
+int inst_operand_named(const Inst *inst, const char *s, size_t n);
+int inst_attr(const Inst *inst, const char *name, size_t n); /* also by synonym */
+static inline InstId inst_id(const Inst *inst) {
+    return (InstId)(inst - inst_table);
+}
+/* Finds a row by name (`pto.tadds`, or a PTO-AS name without `pto.`); NULL: none. */
+const Inst *inst_find(const char *s, size_t n);
+/* Returns the most similar name to a misspelt one, or NULL. */
+const char *inst_nearest(const char *s, size_t n);
+/* True for a vector-level micro-instruction (`pto.v*`, `pto.p*` predicates, `pto.mte_*` ...). */
+bool inst_is_vector_level(const char *s, size_t n);
+
+#endif
