@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""device.py PTOASM [--all | --every=N]: the C++ for devices. The calls of the library have the names, the order and the template
+"""device.py PTOASM [--all]: the C++ for devices. The calls of the library have the names, the order and the template
 arguments that they have in the C++ of the corpus, except for the programs of device.tsv, which has the reasons and must be
-right both ways; and what is printed compiles where that C++ does: a slice of the programs, with --all each of them. With --every=N only every
-N-th program is printed, and none compiled. Prints TAP; skips without PTOASM_CORPUS, and the second part without PTO_ISA_INCLUDE or clang++-19."""
+right both ways; and what is printed compiles where that C++ does: a slice of the programs, with --all each of them. Prints
+TAP; skips without PTOASM_CORPUS, and the second part without PTO_ISA_INCLUDE or clang++-19."""
 import collections
 import concurrent.futures
 import glob
@@ -70,19 +70,15 @@ class Compiler:
 
 
 def main():
-    ptoasm, compile_all, step = sys.argv[1], '--all' in sys.argv, 1
-    if sys.argv[-1].startswith('--every='):
-        step = int(sys.argv[-1].split('=')[1])
+    ptoasm, compile_all = sys.argv[1], '--all' in sys.argv
     corpus, include = os.environ.get('PTOASM_CORPUS'), os.environ.get('PTO_ISA_INCLUDE')
     if not corpus:
         print('1..0 # SKIP PTOASM_CORPUS names no corpus')
         return
     with tempfile.TemporaryDirectory() as folder:
-        listed = (programs(corpus) + programs(corpus, TILES))[::step]
+        listed = programs(corpus) + programs(corpus, TILES)
         here = os.path.dirname(os.path.abspath(__file__))
         known = {tuple(line.split('\t')[:2]) for line in open(here + '/device.tsv').read().splitlines()}
-        if step > 1:
-            known &= {row[:2] for row in listed}
 
         def emit(number):
             path, profile, level, _ = listed[number]
@@ -116,9 +112,8 @@ def main():
                 print('# %s %s: %s' % (path, profile, 'the same calls' if (path, profile) in known else 'other calls'))
             good = others == known and sum(equal) >= SAME_CALLS * len(pairs) > 0
             print('%s 2 - %d of %d have the calls of the corpus' % ('ok' if good else 'not ok', sum(equal), len(pairs)))
-            missing = not include or shutil.which('clang++-19') is None
-            if step > 1 or missing:
-                print('ok 3 # SKIP ' + ('PTO_ISA_INCLUDE or clang++-19 is missing' if missing else 'some programs only'))
+            if not include or shutil.which('clang++-19') is None:
+                print('ok 3 # SKIP PTO_ISA_INCLUDE or clang++-19 is missing')
                 print('ok 4 # SKIP as 3')
                 print('1..4')
                 sys.exit(0 if fine and good else 1)

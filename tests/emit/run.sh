@@ -58,8 +58,8 @@ matrix() { # NAME EMIT-OPTIONS...
     check "$prog: the generic form is the same program" cmp a.txt b.txt
     builds_and_runs 'gcc -O0' "$prog" '' gcc -std=c11 $warnings $sanflags -O0 -g
     case $prog in
-    kernel | flow | tiles)
-        # The whole library is optimised again for each: three programs are enough.
+    kernel)
+        # The whole library is optimised again for each: one program is enough.
         builds_and_runs 'gcc -O3 -flto' "$prog" '-O3 -flto' gcc -std=c11 $warnings $sanflags -O3 -flto
         ;;
     esac
