@@ -3,6 +3,7 @@
  * see. */
 #include "analysis/alias.h"
 #include "analysis/handover.h"
+#include "ir/number.h"
 #include "support/ptrmap.h"
 
 #include <string.h>
@@ -159,7 +160,7 @@ static const NamedAttr *address_attr(const Context *ctx, const Op *op) {
 
 bool given_address(const Context *ctx, const Op *op, int64_t *address) {
     const Value *v = address_value(op);
-    if (v != NULL) return value_constant(v, address);
+    if (v != NULL) return number_written(v, address);
     const NamedAttr *attr = address_attr(ctx, op);
     if (attr != NULL) *address = attr->value->i;
     return attr != NULL;

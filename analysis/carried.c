@@ -2,7 +2,7 @@
  * tiles that take turns. */
 #include "analysis/carried.h"
 
-#include "analysis/number.h"
+#include "ir/number.h"
 
 const Op *carrying_for(const Value *v) {
     const Block *b = v->argument ? value_block(v) : NULL;
@@ -22,33 +22,39 @@ const Value *carried_next(const Value *v) {
     return value_block(v)->last->operands[v->index - 1].value;
 }
 
-/* Computes an expression of `v`, of which this is the number; false when it depends on more. */
-static bool compute_of(const Value *e, const Value *v, int64_t x, int depth, int64_t *out) {
-    int64_t operands[3] = {0, 0, 0};
-    const Op *op = e->def;
-    if (e == v || value_constant(e, out)) {
-        if (e == v) *out = x;
-        return true;
-    }
-    if (op == NULL || depth == 0 || op->nresults != 1 || op->noperands > 3 ||
-        !(number_is_arithmetic(op) || op_is(op, INST_SELECT)))
-        return false;
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (op->operands[i].value == NULL || number_width(op->operands[i].value->type) == 0 ||
-            !compute_of(op->operands[i].value, v, x, depth - 1, &operands[i]))
-            return false;
-    return number_compute(op, operands, out);
+/* A value, and its number. */
+typedef struct Given {
+    const Value *v;
+    int64_t x;
+} Given;
+
+static bool is_given(void *arg, const Value *v, int64_t *out) {
+    const Given *given = arg;
+    *out = given->x;
+    return v == given->v;
+}
+
+/* Computes what the next iteration gets of what this one got; false when that depends on more. */
+static bool compute_next(const Value *v, int64_t x, int64_t *out) {
+    enum { MOST_STATEMENTS = 32 };
+    NumberFrame frames[MOST_STATEMENTS];
+    Given given = {v, x};
+    Evaluation e = {.known = is_given,
+                    .arg = &given,
+                    .left = 2 * MOST_STATEMENTS,
+                    .size = MOST_STATEMENTS,
+                    .frames = frames};
+    return number_evaluate(&e, carried_next(v), out);
 }
 
 uint32_t carried_turns(const Value *v, int64_t first, int64_t values[CARRIED_TURNS]) {
-    enum { DEEPEST = 6 };
     const unsigned width = number_width(v->type);
     uint32_t n = 0;
     int64_t x = first;
     do {
         if (n == CARRIED_TURNS) return 0;
         values[n++] = x;
-        if (!compute_of(carried_next(v), v, x, DEEPEST, &x)) return 0;
+        if (!compute_next(v, x, &x)) return 0;
         x = number_signed(x, width);
     } while (x != first);
     return n;

@@ -1,5 +1,6 @@
 /* Enumerates where the operands of terminators, loops, branches and views flow. */
 #include "analysis/handover.h"
+#include "ir/number.h"
 
 typedef struct Hander {
     void (*see)(void *arg, const Handover *h);
@@ -36,8 +37,8 @@ static void hand_arguments(const Hander *to, Op *op, Operand *from, unsigned n, 
 static bool loop_runs_at_least_once(const Op *op) {
     int64_t from, to;
     return op_is(op, INST_SCF_FOR) && op->noperands >= 2 &&
-           value_constant(op->operands[0].value, &from) &&
-           value_constant(op->operands[1].value, &to) && from < to;
+           number_known(op->operands[0].value, &from) && number_known(op->operands[1].value, &to) &&
+           from < to;
 }
 
 /* Passes the initial values of a loop; scf.for returns them when it runs no iteration. */

@@ -4,6 +4,7 @@
 
 #include "analysis/alias.h"
 #include "analysis/effects.h"
+#include "ir/number.h"
 
 #include <string.h>
 
@@ -175,7 +176,7 @@ static void note_pipe(Walk *w, Op *op, const Value *buffer, int space) {
         (buffer->def != NULL && (op_is(buffer->def, INST_RESERVE_BUFFER) ||
                                  op_is(buffer->def, INST_IMPORT_RESERVED_BUFFER))))
         return;
-    if (value_constant(buffer, &addr))
+    if (number_known(buffer, &addr))
         add_range(w->l, addr, slots * number(w, op, "slot_size", 0), space);
     else
         w->l->dynamic[space] = true;

@@ -531,7 +531,7 @@ static int64_t added_by_iteration(const Value *v) {
     const Op *op = carried_next(v)->def;
     int64_t by;
     for (unsigned i = 0; op != NULL && op_is(op, INST_ADDI) && i < 2; i++)
-        if (op->operands[i].value == v && value_constant(op->operands[1 - i].value, &by)) return by;
+        if (op->operands[i].value == v && number_known(op->operands[1 - i].value, &by)) return by;
     return 0;
 }
 
@@ -605,7 +605,7 @@ static const Number *make(Numbers *t, const Value *v, const Number *const in[3])
     int64_t c;
     if (m.width == 0) return unknown(&m);
     if (in[0] == NULL)
-        return value_constant(v, &c) ? constant(&m, number_signed(c, width))
+        return number_written(v, &c) ? constant(&m, number_signed(c, width))
                : is_count(v)         ? value_in(&m, 0, INT32_MAX)
                                      : unknown(&m);
     const Op *loop = loop_of_variable(v);

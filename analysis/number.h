@@ -9,18 +9,6 @@
 #include "ir/number.h"
 #include "support/ptrmap.h"
 
-/* True for integer arithmetic with one result, casts and comparison; not for select. */
-bool number_is_arithmetic(const Op *op);
-/* Computes a statement of integer arithmetic (with casts, comparison and select) whose operands are
- * the numbers `x`; false for another statement, and for a division by zero. */
-bool number_compute(const Op *op, const int64_t *x, int64_t *out);
-/* Returns the predicate of arith.cmpi: eq, ne, slt, sle, sgt, sge, then those of unsigned numbers
- * from ult on. */
-int number_predicate(const Op *cmpi);
-enum { FIRST_UNSIGNED_PREDICATE = 6 };
-/* Whether a value is a constant, or arithmetic on constants: computes it. */
-bool number_known(const Value *v, int64_t *out);
-
 /* What an answer relies on. */
 enum {
     ASSUMED_REM = 1,       /* a dividend of a remainder is not negative */

@@ -2,6 +2,7 @@
  * write is in analysis/uses.c. */
 #include "analysis/maker.h"
 #include "ir/core.h"
+#include "ir/number.h"
 
 enum { DEEPEST_CALL = 64 };
 
@@ -92,7 +93,7 @@ static void take_buffer(Maker *m, const Op *op, Step *s) {
         not_understood(m, op, "the number of a buffer");
     if (!is_below(&s->id, 32)) not_understood(m, op, "the number of a buffer");
     if ((mode != NULL && (mode->value->kind != ATTR_INT || mode->value->i != 0)) ||
-        (op->noperands > 1 && (!value_constant(op->operands[1].value, &number) || number != 0)))
+        (op->noperands > 1 && (!number_known(op->operands[1].value, &number) || number != 0)))
         not_understood(m, op, "buffers of mode 1");
     if (s->pipe == PIPE_NONE) not_understood(m, op, "a pipe");
 }

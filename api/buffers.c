@@ -44,8 +44,8 @@ static bool give_up(Search *s, uint32_t line, const char *what, const Value *v) 
 }
 
 static bool ask(Search *s, const EvalFrame *f, const Value *v, int64_t *out) {
-    s->eval.steps = EVAL_STEPS;
-    s->eval.unknown = NULL;
+    s->eval.evaluation.left = EVAL_STEPS;
+    s->eval.evaluation.unknown = NULL;
     return eval_value(&s->eval, f, v, out);
 }
 
@@ -57,7 +57,7 @@ static const Value *trace(Search *s, const EvalFrame *f, const Value *ptr, View 
         int64_t off;
         if (ptr->def != NULL && op_is(ptr->def, INST_ADDPTR)) {
             if (!ask(s, f, slot_value(ptr->def, 1), &off)) {
-                give_up(s, view->line, "the place of the view depends", s->eval.unknown);
+                give_up(s, view->line, "the place of the view depends", s->eval.evaluation.unknown);
                 return NULL;
             }
             if (__builtin_add_overflow(view->offset, off, &view->offset)) break;
@@ -90,11 +90,11 @@ static bool read_view(Search *s, const EvalFrame *f, const Op *op, View *view) {
         if (t->dims[i] == DYNAMIC && !ask(s, f, shape[i].value, &view->extent[i])) {
             view->extent[i] = PTOASM_EXTENT_ANY;
             known = false;
-            if (unknown == NULL) unknown = s->eval.unknown;
+            if (unknown == NULL) unknown = s->eval.evaluation.unknown;
         }
         if (!ask(s, f, stride[i].value, &view->stride[i])) {
             known = false;
-            if (unknown == NULL) unknown = s->eval.unknown;
+            if (unknown == NULL) unknown = s->eval.evaluation.unknown;
         }
     }
     if (known) return true;

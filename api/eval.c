@@ -1,7 +1,6 @@
 /* Evaluates index arithmetic of a launch, whose scalar parameters are known. */
 #include "api/eval.h"
 
-#include "analysis/number.h"
 #include "backends/c/emit.h"
 #include "ir/functions.h"
 
@@ -39,35 +38,33 @@ static bool eval_argument(Eval *e, const EvalFrame *f, const Value *v, int64_t *
 
 /* ---- values ---- */
 
-static bool eval_select(Eval *e, const EvalFrame *f, const Op *op, int64_t *out) {
-    int64_t first;
-    return eval_value(e, f, op->operands[0].value, &first) &&
-           eval_value(e, f, op->operands[first != 0 ? 1 : 2].value, out);
-}
+/* A value that no arithmetic defines, in a function. */
+typedef struct Asked {
+    Eval *eval;
+    const EvalFrame *frame;
+} Asked;
 
-static bool eval_result(Eval *e, const EvalFrame *f, const Op *op, int64_t *out) {
-    int64_t x[2];
-    if (value_constant(&op->results[0], out)) return true;
-    if (op_is(op, INST_SELECT)) return eval_select(e, f, op, out);
-    if (!number_is_arithmetic(op)) return eval_query(e, op->inst, out);
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (!eval_value(e, f, op->operands[i].value, &x[i])) return false;
-    return number_compute(op, x, out);
+static bool eval_leaf(void *arg, const Value *v, int64_t *out) {
+    const Asked *asked = arg;
+    const unsigned width = number_width(v->type);
+    if (width == 0 || !(v->def != NULL ? eval_query(asked->eval, v->def->inst, out)
+                                       : eval_argument(asked->eval, asked->frame, v, out)))
+        return false;
+    *out = number_signed(*out, width);
+    return true;
 }
 
 bool eval_value(Eval *e, const EvalFrame *f, const Value *v, int64_t *out) {
-    unsigned width = number_width(v->type);
-    bool known = false;
-    if (width != 0 && e->steps > 0 && e->depth < EVAL_DEPTH) {
-        e->steps--;
-        e->depth++;
-        known = v->def != NULL ? eval_result(e, f, v->def, out) : eval_argument(e, f, v, out);
-        e->depth--;
-    }
-    if (known)
-        *out = number_signed(*out, width);
-    else if (e->unknown == NULL)
-        e->unknown = v; /* the innermost value is the reason */
+    Evaluation *in = &e->evaluation;
+    const Evaluation outer = *in; /* of the caller, whose operand this is */
+    Asked asked = {e, f};
+    in->known = eval_leaf;
+    in->arg = &asked;
+    in->frames = e->frames;
+    in->size = EVAL_DEPTH;
+    const bool known = number_evaluate(in, v, out);
+    in->arg = outer.arg;
+    if (known) *out = number_signed(*out, number_width(v->type));
     return known;
 }
 

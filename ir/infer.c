@@ -1,5 +1,6 @@
 /* Infers result types that the text omits. */
 #include "ir/infer.h"
+#include "ir/number.h"
 
 /* Returns integer `i` of a list attribute; false when there is none. */
 static bool listed_number(const Attr *list, unsigned i, int64_t *out) {
@@ -19,7 +20,7 @@ int64_t window_valid(const Op *op, int dim, int64_t size) {
     const Value *v = slot_value(op, inst_slot(op->inst, dim == 0 ? "valid_row" : "valid_col"));
     int64_t n;
     if (v == NULL) return size;
-    return !value_constant(v, &n) ? DYNAMIC : n < 0 ? 0 : n < size ? n : size;
+    return !number_written(v, &n) ? DYNAMIC : n < 0 ? 0 : n < size ? n : size;
 }
 
 /* Returns the valid extent of a window at offset `o`. */
@@ -28,7 +29,7 @@ static int64_t subset_valid(const Op *op, int dim, int64_t valid, int64_t size) 
     unsigned n = slot_count(op, 1);
     if (valid == 0) return 0;
     if (valid == DYNAMIC || (unsigned)dim >= n ||
-        !value_constant(slot_operands(op, 1)[dim].value, &o) || o < 0)
+        !number_written(slot_operands(op, 1)[dim].value, &o) || o < 0)
         return DYNAMIC;
     int64_t left = valid - o % valid;
     return left < size ? left : size;
@@ -67,7 +68,7 @@ static const Type *infer_partition_type(Context *ctx, const Op *op) {
     if (source->kind != TY_TENSOR_VIEW || n > 8) return NULL;
     const Operand *sizes = slot_operands(op, 2);
     for (unsigned i = 0; i < n; i++)
-        if (!value_constant(sizes[i].value, &dims[i]) || dims[i] < 0) dims[i] = DYNAMIC;
+        if (!number_written(sizes[i].value, &dims[i]) || dims[i] < 0) dims[i] = DYNAMIC;
     Type proto = {.kind = TY_PART_VIEW,
                   .elem = source->elem,
                   .elem_type = source->elem_type,

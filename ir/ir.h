@@ -298,9 +298,6 @@ static inline FuncData *func_data(const Op *op) {
  * template (`!pto.tile<...>`), that of the first tile operand of the defining instruction. NULL
  * when that is a template too. */
 const Type *tile_value_type(const Value *v);
-/* Returns an integer constant, through casts, which wrap around as in the program (number.c); false
- * if it is none. */
-bool value_constant(const Value *v, int64_t *out);
 /* True for a function that an attribute marks as an entry: a host starts it. */
 bool op_is_entry(const Context *ctx, const Op *func);
 /* Walks over `op` and everything inside in pre-order; stops when fn returns false. */

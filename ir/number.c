@@ -1,5 +1,9 @@
-/* Widths, casts and constants. */
+/* Computes integers from constants: one statement, and what leads to a value. */
 #include "ir/number.h"
+
+#include "runtime/ptort_scalar.h"
+
+/* ---- widths ---- */
 
 unsigned number_width(const Type *t) {
     return t->kind == TY_SCALAR ? elem_int_width((Elem)t->elem) : 0;
@@ -16,35 +20,222 @@ int64_t number_unsigned(int64_t v, unsigned width) {
     return (int64_t)((uint64_t)v & (((uint64_t)1 << width) - 1));
 }
 
+/* ---- one statement ---- */
+
 static bool extends_with_zeros(const Op *op) {
     return op_is(op, INST_EXTUI) || op_is(op, INST_INDEX_CASTUI);
 }
 
-bool number_is_cast(const Op *op) {
+static bool is_cast(const Op *op) {
     return op_is(op, INST_INDEX_CAST) || op_is(op, INST_EXTSI) || op_is(op, INST_TRUNCI) ||
            extends_with_zeros(op);
 }
 
-int64_t number_cast(const Op *op, int64_t x) {
+static int64_t cast(const Op *op, int64_t x) {
     const unsigned from = number_width(op->operands[0].value->type);
     x = extends_with_zeros(op) ? number_unsigned(x, from) : number_signed(x, from);
     return number_signed(x, number_width(op->results[0].type));
 }
 
-bool value_constant(const Value *v, int64_t *out) {
-    enum { LONGEST_CHAIN = 16 }; /* limit for chains of casts, which keeps the search linear */
-    const Op *casts[LONGEST_CHAIN];
-    unsigned n = 0;
-    while (v != NULL && v->def != NULL && number_is_cast(v->def) && n < LONGEST_CHAIN) {
-        casts[n++] = v->def;
-        v = v->def->operands[0].value;
-    }
-    const Op *op = v != NULL ? v->def : NULL;
-    if (op == NULL || !op_is(op, INST_CONSTANT) || op->nattrs == 0) return false;
-    const Attr *a = op->attrs[op->nattrs - 1].value;
-    *out = a->i;
-    if (a->kind != ATTR_INT && a->kind != ATTR_BOOL) return false;
-    while (n > 0)
-        *out = number_cast(casts[--n], *out);
+static int64_t bit_and(int64_t x, int64_t y) {
+    return x & y;
+}
+static int64_t bit_or(int64_t x, int64_t y) {
+    return x | y;
+}
+static int64_t bit_xor(int64_t x, int64_t y) {
+    return x ^ y;
+}
+
+/* Operations in 64 bits on sign-extended (or, if specified, zero-extended) operands; cutting the
+ * result to the width of the type gives the same as computing in that width. The functions are
+ * those that emitted code calls. */
+typedef struct Operation {
+    InstId id;
+    bool zero_x, zero_y, divides;
+    int64_t (*apply)(int64_t x, int64_t y);
+} Operation;
+
+static const Operation operations[] = {
+    {INST_ADDI, false, false, false, ptrt_addi_i64},
+    {INST_SUBI, false, false, false, ptrt_subi_i64},
+    {INST_MULI, false, false, false, ptrt_muli_i64},
+    {INST_DIVSI, false, false, true, ptrt_divsi_i64},
+    {INST_DIVUI, true, true, true, ptrt_divui_i64},
+    {INST_CEILDIVSI, false, false, true, ptrt_ceildivsi_i64},
+    {INST_CEILDIVUI, true, true, true, ptrt_ceildivui_i64},
+    {INST_FLOORDIVSI, false, false, true, ptrt_floordivsi_i64},
+    {INST_REMSI, false, false, true, ptrt_remsi_i64},
+    {INST_REMUI, true, true, true, ptrt_remui_i64},
+    {INST_MAXSI, false, false, false, ptrt_maxsi_i64},
+    {INST_MAXUI, true, true, false, ptrt_maxui_i64},
+    {INST_MINSI, false, false, false, ptrt_minsi_i64},
+    {INST_MINUI, true, true, false, ptrt_minui_i64},
+    {INST_SHLI, false, true, false, ptrt_shli_i64},
+    {INST_SHRSI, false, true, false, ptrt_shrsi_i64},
+    {INST_SHRUI, true, true, false, ptrt_shrui_i64},
+    {INST_ANDI, false, false, false, bit_and},
+    {INST_ORI, false, false, false, bit_or},
+    {INST_XORI, false, false, false, bit_xor},
+};
+
+static const Operation *operation_of(const Op *op) {
+    for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++)
+        if (op_is(op, operations[k].id)) return &operations[k];
+    return NULL;
+}
+
+int number_predicate(const Op *cmpi) {
+    for (unsigned i = 0; i < cmpi->nattrs; i++)
+        if (cmpi->attrs[i].value->kind == ATTR_ENUM) return enum_number(cmpi->attrs[i].value);
+    return 0;
+}
+
+static int64_t compare(const Op *op, const int64_t *x) {
+    const unsigned width = number_width(op->operands[0].value->type);
+    const int predicate = number_predicate(op);
+    const bool zero = predicate >= FIRST_UNSIGNED_PREDICATE;
+    const bool yes = ptrt_cmpi_i64(predicate, zero ? number_unsigned(x[0], width) : x[0],
+                                   zero ? number_unsigned(x[1], width) : x[1]);
+    return yes ? -1 : 0; /* `true`, sign-extended */
+}
+
+bool number_is_arithmetic(const Op *op) {
+    if (is_cast(op)) return op->noperands == 1;
+    return op->noperands == 2 && (operation_of(op) != NULL || op_is(op, INST_CMPI));
+}
+
+static bool apply(const Op *op, const Operation *operation, const int64_t *x, int64_t *out) {
+    const unsigned width = number_width(op->operands[0].value->type);
+    if (operation->divides && number_unsigned(x[1], width) == 0) return false;
+    *out = operation->apply(operation->zero_x ? number_unsigned(x[0], width) : x[0],
+                            operation->zero_y ? number_unsigned(x[1], width) : x[1]);
+    *out = number_signed(*out, number_width(op->results[0].type));
     return true;
+}
+
+bool number_compute(const Op *op, const int64_t *x, int64_t *out) {
+    if (op->noperands == 1 && is_cast(op)) {
+        *out = cast(op, x[0]);
+        return true;
+    }
+    if (op->noperands == 3 && op_is(op, INST_SELECT)) {
+        *out = x[0] != 0 ? x[1] : x[2];
+        return true;
+    }
+    if (op->noperands != 2) return false;
+    if (op_is(op, INST_CMPI)) {
+        *out = compare(op, x);
+        return true;
+    }
+    const Operation *operation = operation_of(op);
+    return operation != NULL && apply(op, operation, x, out);
+}
+
+/* ---- values ---- */
+
+static bool is_constant(const Op *op, int64_t *out) {
+    if (!op_is(op, INST_CONSTANT) || op->nattrs == 0) return false;
+    const Attr *a = op->attrs[op->nattrs - 1].value;
+    if (a->kind != ATTR_INT && a->kind != ATTR_BOOL) return false;
+    *out = a->i;
+    return true;
+}
+
+static bool is_select(const Op *op) {
+    return op_is(op, INST_SELECT) && op->noperands == 3;
+}
+
+typedef enum Outcome {
+    UNKNOWN, /* the value cannot be computed */
+    KNOWN,   /* its number is known */
+    WAITS    /* for an operand of the statement on top of the stack */
+} Outcome;
+
+static Outcome unknown(Evaluation *e, const Value *v) {
+    if (e->unknown == NULL) e->unknown = v;
+    return UNKNOWN;
+}
+
+/* Looks at a value; a statement that is to be computed is put on the stack. */
+static Outcome look_at(Evaluation *e, const Value *v, int64_t *out) {
+    const Op *op = v != NULL ? v->def : NULL;
+    if (op != NULL && is_constant(op, out)) {
+        *out = number_signed(*out, number_width(v->type)); /* `true` is written as 1 */
+        return KNOWN;
+    }
+    if (v == NULL || e->left == 0) return unknown(e, v);
+    e->left--;
+    if (op == NULL || !(is_select(op) || number_is_arithmetic(op)))
+        return e->known != NULL && e->known(e->arg, v, out) ? KNOWN : unknown(e, v);
+    if (e->used == e->size) return unknown(e, v);
+    e->frames[e->used++] = (NumberFrame){.op = op};
+    return WAITS;
+}
+
+/* Returns the operand that a statement waits for: of a select, the condition, then one other. */
+static const Value *awaited(const NumberFrame *f) {
+    const unsigned i = is_select(f->op) && f->nknown == 1 ? (f->x[0] != 0 ? 1 : 2) : f->nknown;
+    return f->op->operands[i].value;
+}
+
+/* Gives the statement on top of the stack the number that it waits for; *n becomes its result. */
+static Outcome pass_number(Evaluation *e, int64_t *n) {
+    NumberFrame *f = &e->frames[e->used - 1];
+    const bool result = is_select(f->op) && f->nknown == 1;
+    f->x[f->nknown++] = *n;
+    if (!result && f->nknown < (is_select(f->op) ? 2 : f->op->noperands)) return WAITS;
+    e->used--;
+    if (result || number_compute(f->op, f->x, n)) return KNOWN;
+    return unknown(e, &f->op->results[0]);
+}
+
+/* The operand that it waits for is not known: a select may go on without its condition. */
+static Outcome pass_unknown(Evaluation *e) {
+    NumberFrame *f = &e->frames[e->used - 1];
+    bool yes;
+    if (is_select(f->op) && f->nknown == 0 && e->choose != NULL &&
+        e->choose(e->arg, f->op->operands[0].value, &yes)) {
+        f->x[f->nknown++] = yes;
+        return WAITS;
+    }
+    e->used--;
+    return UNKNOWN;
+}
+
+bool number_evaluate(Evaluation *e, const Value *v, int64_t *out) {
+    const uint32_t base = e->used;
+    int64_t n = 0;
+    Outcome now = look_at(e, v, &n);
+    while (e->used > base) {
+        if (now == WAITS)
+            now = look_at(e, awaited(&e->frames[e->used - 1]), &n);
+        else
+            now = now == KNOWN ? pass_number(e, &n) : pass_unknown(e);
+    }
+    if (now == KNOWN) *out = n;
+    return now == KNOWN;
+}
+
+enum { MOST_STATEMENTS = 64 }; /* that a number depends on which nothing but the text gives */
+
+bool number_known(const Value *v, int64_t *out) {
+    NumberFrame frames[MOST_STATEMENTS];
+    Evaluation e = {.left = MOST_STATEMENTS, .size = MOST_STATEMENTS, .frames = frames};
+    return number_evaluate(&e, v, out);
+}
+
+bool number_written(const Value *v, int64_t *out) {
+    int64_t n;
+    const Value *from = v;
+    for (int left = MOST_STATEMENTS; left > 0 && from != NULL && from->def != NULL; left--) {
+        const Op *op = from->def;
+        if (!is_cast(op) || op->noperands != 1) {
+            if (!is_constant(op, &n) || (from != v && !number_known(v, &n))) return false;
+            *out = n;
+            return true;
+        }
+        from = op->operands[0].value;
+    }
+    return false;
 }

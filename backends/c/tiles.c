@@ -1,6 +1,7 @@
 /* Allocation and binding of tiles, views of global memory, pointers, launch queries. */
 #include "backends/c/tiles.h"
 #include "backends/c/observe.h"
+#include "ir/number.h"
 
 #include <string.h>
 
@@ -73,7 +74,7 @@ static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
         int64_t known;
         const char *x;
         if (t != NULL && t->rank == n && t->dims[i] != DYNAMIC &&
-            !(value_constant(o[i].value, &known) && known == t->dims[i]))
+            !(number_written(o[i].value, &known) && known == t->dims[i]))
             x = strf(e, "%lld", (long long)t->dims[i]);
         else
             x = val(e, o[i].value);

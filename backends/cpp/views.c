@@ -333,7 +333,7 @@ void cpp_view_extent(Emitter *e, const Op *op) {
     bool shape = op_is(op, INST_GET_TENSOR_VIEW_DIM);
     int64_t d;
     uint32_t before = 5 - v->type->rank;
-    if (value_constant(dim, &d) && d >= 0 && d < v->type->rank)
+    if (number_known(dim, &d) && d >= 0 && d < v->type->rank)
         define(e, &op->results[0], "%s",
                shape ? view->shape[before + (uint32_t)d] : view->stride[before + (uint32_t)d]);
     else

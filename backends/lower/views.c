@@ -1,5 +1,6 @@
 /* Layouts of views of global memory. */
 #include "backends/lower/lower.h"
+#include "ir/number.h"
 
 /* ---- nz by what is loaded from it or stored to it ---- */
 
@@ -71,8 +72,8 @@ int64_t lower_view_layout(const Lower *l, const Op *op) {
     for (uint32_t i = 0; i < t->rank; i++) {
         int64_t *extent = &s[5 - t->rank + i];
         *extent = t->dims[i];
-        if ((*extent == DYNAMIC && !value_constant(shape[i].value, extent)) ||
-            !value_constant(strides[i].value, &d[5 - t->rank + i]))
+        if ((*extent == DYNAMIC && !number_known(shape[i].value, extent)) ||
+            !number_known(strides[i].value, &d[5 - t->rank + i]))
             return 0;
     }
     int64_t bytes = elem_infos[t->elem].bytes;

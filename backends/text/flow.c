@@ -3,6 +3,7 @@
 #include "backends/text/flow.h"
 
 #include "analysis/handover.h"
+#include "ir/number.h"
 
 #include <string.h>
 
@@ -136,8 +137,8 @@ void emit_yield(Emitter *e, const Op *op) {
 static const char *next_count(Emitter *e, const Op *op, const char *i) {
     int64_t upper, step;
     const char *type = e->lang->type(e, op->operands[0].value);
-    bool have_step = value_constant(op->operands[2].value, &step);
-    bool have_upper = value_constant(op->operands[1].value, &upper);
+    bool have_step = number_known(op->operands[2].value, &step);
+    bool have_upper = number_known(op->operands[1].value, &upper);
     const char *ub = val(e, op->operands[1].value), *st = val(e, op->operands[2].value);
     unsigned width = elem_int_width((Elem)op->operands[0].value->type->elem);
     int64_t most = width == 64 ? INT64_MAX : ((int64_t)1 << (width - 1)) - 1;
@@ -160,7 +161,7 @@ void emit_for(Emitter *e, const Op *op) {
     }
     int64_t step;
     const char *lb = val(e, op->operands[0].value), *ub = val(e, op->operands[1].value);
-    if (!value_constant(op->operands[2].value, &step) && e->lang->check_step != NULL)
+    if (!(number_known(op->operands[2].value, &step) && step > 0) && e->lang->check_step != NULL)
         e->lang->check_step(e, op);
     declare_all(e, op->results, n);
     if (n > 0) open_block(e);

@@ -1,5 +1,6 @@
 /* The kinds of single errors. Each picks a place of the parsed program and changes its text. */
 #include "ir/foreign.h"
+#include "ir/number.h"
 #include "parser/type_places.h"
 #include "seeds.h"
 
@@ -150,7 +151,7 @@ static bool unaligned_address(Program *p, Seed *seed) {
     if (!pick_site(p, has_address, &site)) return false;
     const Op *def = site.op->operands[site.i].value->def;
     const Attr *number = def->attrs[0].value;
-    if (!value_constant(&def->results[0], &n)) return false;
+    if (!number_written(&def->results[0], &n)) return false;
     const char *s = text_at(p, number->span);
     change(seed, (Span){number->span.off, (uint32_t)strspn(s, "0123456789")}, "%lld",
            (long long)(n + 1 + seed_pick(30)));

@@ -1,5 +1,6 @@
 /* The interpreter of the tests of conversion and planning. */
 #include "interpreter.h"
+#include "ir/number.h"
 #include "support/ptrmap.h"
 #include "verifier/rules/keep_apart.h"
 
@@ -150,7 +151,7 @@ static uint32_t decide(Machine *m, const Op *op, uint32_t n) {
 static void run_constant(Machine *m, const Op *op) {
     const Value *v = &op->results[0];
     int64_t n = 0;
-    value_constant(v, &n);
+    number_written(v, &n);
     bool bit = v->type->kind == TY_SCALAR && v->type->elem == ELEM_I1;
     *cell(m, v) = bit ? (int64_t)decide(m, op, 2) : n;
 }
@@ -175,7 +176,7 @@ static void give(Machine *m, const Value *to, unsigned n, const int64_t *values)
 static void run_for(Machine *m, const Op *op) {
     int64_t bound, carried[MOST_VALUES];
     take_operands(m, op->operands + 3, op->nresults);
-    uint32_t least = value_constant(op->operands[1].value, &bound) ? 1 : 0;
+    uint32_t least = number_written(op->operands[1].value, &bound) ? 1 : 0;
     for (uint32_t rounds = least + decide(m, op, 4 - least); rounds > 0; rounds--) {
         memcpy(carried, m->values, sizeof carried);
         run_region(m, &op_regions(op)[0], carried, op->nresults, 1);

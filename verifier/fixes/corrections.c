@@ -1,6 +1,7 @@
 /* Corrections of statements that break a rule: row tiles instead of columns and missing scratch
  * tiles, and the order in which corrections are tried. */
 #include "verifier/fixes/corrections.h"
+#include "ir/number.h"
 #include "parser/type_places.h"
 
 #include <string.h>
@@ -113,7 +114,7 @@ static bool note_reach(Op *op, void *arg) {
             continue;
         int64_t bytes = tile_bytes(t, PROFILE_DEFAULT);
         if (slot_count(op, 0) == 0 || bytes < 0 || reach->end < 0 ||
-            !value_constant(slot_value(op, 0), &addr)) {
+            !number_written(slot_value(op, 0), &addr)) {
             reach->end = -1;
             return false;
         }

@@ -1,5 +1,6 @@
 /* Corrections beyond types and attributes: a conversion before the statement, strides for each
  * dimension of a view, and aligned addresses. */
+#include "ir/number.h"
 #include "parser/type_places.h"
 #include "verifier/fixes/corrections.h"
 
@@ -147,7 +148,7 @@ enum { MOST_DIMS = 8 };
 
 static bool is_one(const Operand *o) {
     int64_t n;
-    return o->value != NULL && value_constant(o->value, &n) && n == 1;
+    return o->value != NULL && number_written(o->value, &n) && n == 1;
 }
 
 /* Is the statement in the first block of a function, so that its results are visible after it? */
@@ -167,7 +168,7 @@ static bool find_constant(Op *op, void *arg) {
     int64_t n;
     if (op_is(op, INST_CONSTANT) && op->nresults == 1 && type_is_index(op->results[0].type) &&
         op->results[0].name != 0 && op->span.off < c->before && is_at_start(op) &&
-        value_constant(&op->results[0], &n) && n == c->wanted)
+        number_written(&op->results[0], &n) && n == c->wanted)
         c->found = &op->results[0];
     return c->found == NULL;
 }
@@ -194,7 +195,7 @@ static Atom stride_name(const Case *c, const Operand *shape, unsigned rank, unsi
     int64_t product = 1, n;
     if (k + 2 == rank && shape[k + 1].value->name != 0) return shape[k + 1].value->name;
     for (unsigned i = k + 1; i < rank; i++)
-        if (!value_constant(shape[i].value, &n) || __builtin_mul_overflow(product, n, &product))
+        if (!number_written(shape[i].value, &n) || __builtin_mul_overflow(product, n, &product))
             return 0;
     return named_number(c, product, before);
 }
@@ -287,7 +288,7 @@ static bool note_overlap(Op *op, void *arg) {
     int64_t at;
     const Type *t = placed_tile(op, &address);
     if (t == NULL || op == p->op || address == p->at || t->tile.space != p->type->tile.space ||
-        !value_constant(address, &at))
+        !number_written(address, &at))
         return true;
     const int64_t bytes = tile_bytes(t, PROFILE_DEFAULT);
     p->overlaps |=
@@ -311,7 +312,7 @@ bool offer_address(const Case *c, Diag *d) {
     p.type = placed_tile(c->op, &p.at);
     Op *func = op_function(c->op);
     if (p.type == NULL || func == NULL || p.at->def == NULL || !op_is(p.at->def, INST_CONSTANT) ||
-        p.at->def->nattrs != 1 || !value_constant(p.at, &n) || n < 0)
+        p.at->def->nattrs != 1 || !number_written(p.at, &n) || n < 0)
         return false;
     const Attr *number = p.at->def->attrs[0].value;
     const char *text = j->ctx->source->data + number->span.off;

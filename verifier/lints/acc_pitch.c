@@ -5,6 +5,7 @@
  * column of boxes, the elements come out at other places. `run` follows the text. */
 #include "verifier/lints/acc_pitch.h"
 
+#include "ir/number.h"
 #include "verifier/fixes/corrections.h"
 
 enum { BOX = 16 };
@@ -38,7 +39,7 @@ static int64_t boxes(int64_t rows) {
 
 static Rows rows_of_value(const Value *v, int64_t most) {
     int64_t n;
-    if (v != NULL && value_constant(v, &n)) return (Rows){n, NULL, n};
+    if (v != NULL && number_known(v, &n)) return (Rows){n, NULL, n};
     return (Rows){DYNAMIC, v, most};
 }
 

@@ -4,6 +4,7 @@
  * of the program tell is reported. */
 #include "verifier/lints/windows.h"
 
+#include "ir/number.h"
 #include "verifier/rules/words.h"
 
 enum { FIELD = 65535, BLOCK = 32, NZ = 2 };
@@ -43,7 +44,7 @@ int window_row_dim(const int64_t n[5], const int64_t stride[5], int64_t *rows) {
 static int64_t constant_or(const Value *v, int64_t known) {
     int64_t n;
     if (known != DYNAMIC) return known;
-    return value_constant(v, &n) ? n : DYNAMIC;
+    return number_known(v, &n) ? n : DYNAMIC;
 }
 
 /* Reads a window of a view that pto.make_tensor_view makes in the function. */

@@ -4,7 +4,6 @@
  * the first and for the last iteration, and for both values of a select. */
 #include "verifier/rules/constants.h"
 
-#include "analysis/number.h"
 #include "verifier/rules/describe.h"
 
 #include <string.h>
@@ -15,24 +14,25 @@ enum { FOLD_STEPS = 500, NUMBER_LIMIT = INT32_MAX };
 
 /* One assumption, and what was used of it. */
 typedef struct World {
+    Evaluation in;
     bool last;         /* loops are in their last iteration, not in the first */
     bool no;           /* conditions of selects are false, not true */
     const Value *cond; /* of the selects that were met; only one may be unknown */
     bool uses_loop;
-    unsigned steps;
 } World;
 
-static bool fold(World *w, const Value *v, int64_t *out);
+/* Computes a value in a world. */
+static bool fold(World *w, const Value *v, int64_t *out) {
+    w->in.arg = w; /* not that of which this world is a copy */
+    return number_evaluate(&w->in, v, out) && *out >= -NUMBER_LIMIT && *out <= NUMBER_LIMIT;
+}
 
-static bool fold_select(World *w, const Op *op, int64_t *out) {
-    const Value *cond = op->operands[0].value;
-    int64_t yes;
-    if (!value_constant(cond, &yes)) {
-        if (w->cond != NULL && w->cond != cond) return false;
-        w->cond = cond;
-        yes = !w->no;
-    }
-    return fold(w, op->operands[yes != 0 ? 1 : 2].value, out);
+static bool choose(void *world, const Value *cond, bool *yes) {
+    World *w = world;
+    if (w->cond != NULL && w->cond != cond) return false;
+    w->cond = cond;
+    *yes = !w->no;
+    return true;
 }
 
 /* Returns the loop whose iteration variable a value is, or NULL. */
@@ -56,7 +56,9 @@ static Trips loop_range(World *w, const Op *loop, int64_t *first, int64_t *last)
     return RUNS;
 }
 
-static bool fold_variable(World *w, const Value *v, int64_t *out) {
+/* Computes the iteration variable of a loop. */
+static bool fold_variable(void *world, const Value *v, int64_t *out) {
+    World *w = world;
     const Op *loop = loop_of(v);
     int64_t first = 0, last = 0;
     if (loop == NULL) return false;
@@ -65,22 +67,6 @@ static bool fold_variable(World *w, const Value *v, int64_t *out) {
     if (trips == NEVER_RUNS || (trips == MAY_RUN && w->last)) return false;
     *out = w->last ? last : first;
     return trips == RUNS || fold(w, loop->operands[0].value, out);
-}
-
-static bool fold_any(World *w, const Value *v, int64_t *out) {
-    const Op *op = v->def;
-    int64_t x[2];
-    if (op == NULL) return fold_variable(w, v, out);
-    if (op_is(op, INST_SELECT)) return op->noperands == 3 && fold_select(w, op, out);
-    if (!number_is_arithmetic(op) || op_is(op, INST_CMPI)) return false;
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (!fold(w, op->operands[i].value, &x[i])) return false;
-    return number_compute(op, x, out);
-}
-
-static bool fold(World *w, const Value *v, int64_t *out) {
-    if (!value_constant(v, out) && (w->steps++ >= FOLD_STEPS || !fold_any(w, v, out))) return false;
-    return *out >= -NUMBER_LIMIT && *out <= NUMBER_LIMIT;
 }
 
 /* ---- extents ---- */
@@ -112,7 +98,16 @@ typedef struct Search {
     PtrMap changed;   /* tiles whose valid region some statement may change: const Value * */
     int shape, sizes; /* slots of the statements that make views */
     Remembered *seen;
+    NumberFrame frames[FOLD_STEPS];
 } Search;
+
+static World first_world(Search *s) {
+    return (World){.in = {.known = fold_variable,
+                          .choose = choose,
+                          .left = FOLD_STEPS,
+                          .size = FOLD_STEPS,
+                          .frames = s->frames}};
+}
 
 static void note_changed(Search *s, const Op *op) {
     for (unsigned i = 0; i < op->noperands; i++)
@@ -243,7 +238,7 @@ static bool knows_more(World *w, Search *s, const Op *op) {
     for (unsigned i = 0; i < op->noperands; i++) {
         const Value *v = op->operands[i].value;
         int64_t n;
-        if (v->type->kind == TY_SCALAR ? !value_constant(v, &n) && fold(w, v, &n)
+        if (v->type->kind == TY_SCALAR ? !number_written(v, &n) && fold(w, v, &n)
                                        : known_type(w, s, v) != v->type)
             return true;
     }
@@ -257,7 +252,7 @@ static void know_operands(World *w, Judge *j, const Op *op, Known *k) {
     for (unsigned i = 0; i < op->noperands; i++) {
         const Value *v = op->operands[i].value;
         int64_t n;
-        if (v->type->kind == TY_SCALAR && !value_constant(v, &n) && fold(w, v, &n))
+        if (v->type->kind == TY_SCALAR && !number_written(v, &n) && fold(w, v, &n))
             know_operand(j, op, i, n, k);
     }
 }
@@ -332,7 +327,7 @@ typedef struct Types {
 
 /* False if numbers or attributes matter, too, or the world does. */
 static bool gather_known(Search *s, const Op *op, Types *out) {
-    World w = {.steps = 0};
+    World w = first_world(s);
     uintptr_t h = (uintptr_t)op->inst >> 4;
     if (op->nattrs > 0 || op->nresults > 0 || op->noperands > SEEN_TYPES ||
         op->inst->nslots > (int)sizeof out->now.counts)
@@ -361,11 +356,11 @@ typedef struct Path {
     bool plain;  /* in loops and sections only, which run it in each iteration */
 } Path;
 
-static Path path_of(const Op *op) {
+static Path path_of(Search *s, const Op *op) {
     Path path = {true, true};
     for (const Block *b = op->block; b != NULL; b = op->block) {
         const Op *owner = region_owner(b);
-        World first = {.steps = 0};
+        World first = first_world(s);
         int64_t from, to;
         if (b != b->region->first) path.always = path.plain = false;
         if (owner == NULL || op_is(owner, INST_FUNC)) return path;
@@ -406,7 +401,7 @@ static void put_numbers(const Judge *j, const Op *op, const Finding *f, StrBuf *
     for (unsigned i = 0; i < op->noperands; i++) {
         const Value *was = op->operands[i].value, *is = f->known.op.operands[i].value;
         int64_t n;
-        if (was == is || !value_constant(is, &n)) continue;
+        if (was == is || !number_written(is, &n)) continue;
         put_separator(out, &any);
         put_value(j, was, out);
         sb_printf(out, " is %lld", (long long)n);
@@ -456,13 +451,16 @@ static void report(Judge *j, const Op *op, Finding *f, Path path, bool certain,
 
 /* Finds out whether the statement fails in one iteration, for every value of a select. */
 static bool fails_in(Search *s, const Op *op, Profile p, bool last, Finding *f) {
-    f->world = (World){.last = last};
+    f->world = first_world(s);
+    f->world.last = last;
     f->profile = p;
     know(&f->world, s, op, &f->known);
     if (!f->known.differs) return false;
     f->rule = broken_rule(s->j, op, &f->known, p);
     if (f->rule == NULL || f->world.cond == NULL) return f->rule != NULL;
-    World other = {.last = last, .no = true};
+    World other = first_world(s);
+    other.last = last;
+    other.no = true;
     Known known;
     know(&other, s, op, &known);
     return known.differs && broken_rule(s->j, op, &known, p) != NULL;
@@ -494,7 +492,7 @@ static bool judge_slowly(Search *s, const Op *op) {
         profiles |= PROFILE_BIT(p);
     }
     if (profiles == 0) return false;
-    const Path path = path_of(op);
+    const Path path = path_of(s, op);
     if (certain || path.plain) report(s->j, op, &found, path, certain, profiles);
     return true;
 }
@@ -517,7 +515,7 @@ bool constants_matter(const Op *op) {
         const Type *t = op->operands[i].value->type;
         int64_t n;
         if (t->kind == TY_SCALAR) {
-            number = number || !value_constant(op->operands[i].value, &n);
+            number = number || !number_written(op->operands[i].value, &n);
             continue;
         }
         if (is_dynamic(t)) return true;

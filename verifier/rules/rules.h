@@ -5,6 +5,7 @@
 #define VERIFIER_RULES_RULES_H
 
 #include "analysis/alias.h"
+#include "ir/number.h"
 #include "support/ptrmap.h"
 #include "verifier/rules/row.h"
 #include "verifier/verify.h"
@@ -330,7 +331,7 @@ bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out);
 /* Returns what is known of a number: a constant or, at run time, what constants determine. */
 static inline bool case_number(const Case *c, const Value *v, int64_t *out) {
     return v != NULL &&
-           (value_constant(v, out) || (c->fold != NULL && c->fold(c->fold_arg, v, out)));
+           (number_written(v, out) || (c->fold != NULL && c->fold(c->fold_arg, v, out)));
 }
 /* True if the case is judged by what happens at run time, not by its text alone. */
 static inline bool case_at_run_time(const Case *c) {

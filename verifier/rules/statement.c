@@ -67,7 +67,7 @@ Span case_span(const Case *c, int index) {
 
 bool constant_operand(const Case *c, int slot, int64_t *out) {
     if (slot < 0 || slot >= c->op->inst->nslots || slot_count(c->op, slot) == 0) return false;
-    return value_constant(slot_value(c->op, slot), out);
+    return number_written(slot_value(c->op, slot), out);
 }
 
 /* ---- attributes ---- */

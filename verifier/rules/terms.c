@@ -39,7 +39,7 @@ Num tile_num(const Case *c, int index, Dim d) {
 
 static Num value_num(const Case *c, int index, const Value *v) {
     int64_t n;
-    if (v != NULL && value_constant(v, &n)) return number(n);
+    if (v != NULL && number_written(v, &n)) return number(n);
     return unknown_num(c, (Term){.kind = TERM_SCALAR, .slot = (int8_t)index, .value = v});
 }
 

@@ -1,4 +1,5 @@
 /* Structure: what modules, functions, regions and control flow require of their statements. */
+#include "ir/number.h"
 #include "parser/conversions.h"
 #include "verifier/fixes/corrections.h"
 #include "verifier/structure/core_kinds.h"
@@ -424,7 +425,7 @@ static void check_for(Verifier *v, const Op *op) {
             return;
         }
     int64_t step;
-    if (value_constant(op->operands[2].value, &step) && step <= 0)
+    if (number_written(op->operands[2].value, &step) && step <= 0)
         diag_add(diags(v), DIAG_LOOP_STEP, op->operands[2].span,
                  "the step is %lld, expected at least 1", (long long)step);
     const Operand *init = op->operands + 3;

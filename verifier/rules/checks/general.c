@@ -150,7 +150,7 @@ Answer check_valid_bound(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->b);
     Value *v = case_value(c, r->a);
     int64_t n;
-    if (t == NULL || v == NULL || !value_constant(v, &n)) return true;
+    if (t == NULL || v == NULL || !number_written(v, &n)) return true;
     int64_t most = tile_dim(t, (Dim)r->row->dims);
     if (n >= 0 && n <= most) return true;
     return fails(c, "%s is %lld, expected 0 to %lld", case_name(c, r->a), (long long)n,
@@ -303,7 +303,7 @@ Answer check_store_layout(const Case *c, const Rule *r) {
 /* ---- views ---- */
 
 static bool constant_of(const Operand *o, int64_t *out) {
-    return o->value != NULL && value_constant(o->value, out);
+    return o->value != NULL && number_written(o->value, out);
 }
 
 Answer check_view_rank(const Case *c, const Rule *r) {

@@ -31,7 +31,7 @@ static int64_t allocated_columns(const Value *v) {
     int64_t n;
     if (v == NULL || v->def == NULL || !op_is(v->def, INST_ALLOC_TILE)) return DYNAMIC;
     const Value *cols = slot_value(v->def, inst_slot(v->def->inst, "valid_col"));
-    if (cols == NULL || !value_constant(cols, &n)) return DYNAMIC;
+    if (cols == NULL || !number_written(cols, &n)) return DYNAMIC;
     Op *top = v->def;
     while (top->block != NULL && !op_is(top, INST_FUNC))
         top = region_owner(top->block);
