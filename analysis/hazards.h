@@ -23,6 +23,7 @@ typedef struct Cycle {
 typedef struct Use {
     Cycle slot;
     const Place **places; /* by the value of `slot`; one if it has no loop */
+    const Value *value;   /* the operand or result; NULL: none */
     bool write;
     bool scratch;
     bool maybe; /* one of several places */

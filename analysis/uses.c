@@ -14,6 +14,7 @@ static Use *add_use(Maker *m, Step *s, const Access *a) {
     }
     Use *u = &s->uses[s->nuses++];
     u->write = a->write;
+    u->value = a->value;
     s->stores |= a->write && a->value != NULL && is_memory(a->value->type);
     u->scratch = a->scratch;
     u->slot.modulus = 1;

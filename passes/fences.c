@@ -362,7 +362,7 @@ static bool cover_some(Fences *f, Edges *e) {
 
 /* ---- the proof ---- */
 
-static void prove(Fences *f, Proof *proof) {
+void prove_fences(Fences *f, Proof *proof) {
     scratch_rewind(f->scratch);
     prove_steps(&f->scratch->step, f->steps->first, &f->steps->places, f->order, false, &f->in,
                 proof);
@@ -399,7 +399,8 @@ static bool cover_all(Fences *f) {
     f->nhidden = 0;
     take_events(f, f->steps->first);
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        prove(f, &proof);
+        prove_fences(f, &proof);
+        if (round == 0) note_open_races(f, &proof);
         if (!has_race(&proof)) return proof.gave_up == NULL;
         index_steps(f);
         if (cover_signals(f, &proof)) continue;
@@ -413,6 +414,7 @@ bool fences_find_part(Fences *f) {
     if (!cover_all(f)) return false;
     if (f->n == 0) return true;
     if (!shrink_fences(f)) return false;
+    find_lost_overlap(f);
     number_events(f);
     return true;
 }

@@ -18,6 +18,15 @@ typedef struct Fence {
     const Step *for_set; /* it stays as long as the fence with this set does; NULL: none */
 } Fence;
 
+/* An overlap of two statements that is lost because the place of a tile is not known. */
+typedef struct LostOverlap {
+    struct LostOverlap *next;
+    const Op *earlier, *statement; /* the second waits for the first */
+    const Op *later;               /* in the function: the second, or the call that holds it */
+    const Use *use;                /* of the tile */
+    bool next_iteration;           /* the first is in an iteration before */
+} LostOverlap;
+
 typedef struct Fences {
     Arena *arena;     /* for steps */
     Scratch *scratch; /* its `step` holds one proof */
@@ -35,6 +44,9 @@ typedef struct Fences {
     uint32_t nhidden, hidden_cap;
     Fence *list; /* in the order in which they were found */
     uint32_t n, cap;
+    unsigned open[FENCE_PIPES]; /* by the earlier pipe, 1 << the later: races of tiles of which the
+                                   place is not known */
+    LostOverlap *lost;
 } Fences;
 
 /* Adds fences to the steps of a part until the proof finds no race, then takes away those that it
@@ -113,6 +125,15 @@ bool is_needed(const Fences *f, const Fence *x);
 /* Takes away the fences without which the proof holds, and joins others. False when it is too
  * large. */
 bool shrink_fences(Fences *f);
+/* Runs the proof; what it finds is valid until the next one. */
+void prove_fences(Fences *f, Proof *proof);
+/* Notes between which pipes the first proof finds races that only may be some, as the place of a
+ * tile is not known. */
+void note_open_races(Fences *f, const Proof *proof);
+/* Lists the overlap that fences cost which are needed for nothing else. */
+void find_lost_overlap(Fences *f);
+/* Reports it. */
+void tell_lost_overlap(Context *ctx, const Fences *f);
 /* Numbers the events again, in the order of the text. */
 void number_events(Fences *f);
 

@@ -113,6 +113,7 @@ static bool insert_with(Inserter *n, Core core, bool parts) {
         if ((others >> c & 1) != 0) take_events_of(n, &fences, (Core)c);
     if (parts ? !fences_find(&fences) : !fences_find_part(&fences)) return !fences.parted;
     delay_early_sets(&fences);
+    tell_lost_overlap(ctx, &fences);
     write_steps(ctx, steps.first);
     return true;
 }
