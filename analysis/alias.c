@@ -149,7 +149,7 @@ static void add_place(Alias *a, Node *n, Place p) {
 /* ---- addresses ---- */
 
 static const Value *address_value(const Op *op) {
-    int slot = inst_slot(op->inst, "addr");
+    int slot = inst_slot(op->inst, OPERAND_addr);
     return slot >= 0 ? slot_value(op, slot) : NULL;
 }
 
@@ -452,15 +452,16 @@ static const Number *number_in(Alias *a, const Op *op, int slot, unsigned i) {
 }
 
 static Place window_place(Alias *a, const Op *op, const Place *p, const Value *v) {
-    const int offsets = inst_slot(op->inst, "offsets");
-    const Number *row = number_in(a, op, offsets >= 0 ? offsets : inst_slot(op->inst, "rowIdx"), 0);
+    const int offsets = inst_slot(op->inst, OPERAND_offsets);
+    const Number *row =
+        number_in(a, op, offsets >= 0 ? offsets : inst_slot(op->inst, OPERAND_rowIdx), 0);
     const Number *col = offsets >= 0 ? number_in(a, op, offsets, 1)
-                                     : number_in(a, op, inst_slot(op->inst, "colIdx"), 0);
+                                     : number_in(a, op, inst_slot(op->inst, OPERAND_colIdx), 0);
     return place_window(a->numbers, p, v->type, row, col, v);
 }
 
 static Place view_place(Alias *a, const Op *op, const Place *p) {
-    int dst = inst_slot(op->inst, "dst");
+    int dst = inst_slot(op->inst, OPERAND_dst);
     const Value *v = dst >= 0 ? slot_value(op, dst) : &op->results[0];
     if (op_is(op, INST_ADDPTR)) return place_moved(a->numbers, p, op);
     if (op_is(op, INST_MAKE_TENSOR_VIEW)) return place_view(a->numbers, p, op);

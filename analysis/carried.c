@@ -15,7 +15,7 @@ const Op *carrying_for(const Value *v) {
 
 const Value *carried_first(const Value *v) {
     const Op *loop = carrying_for(v);
-    return slot_operands(loop, inst_slot(loop->inst, "init"))[v->index - 1].value;
+    return slot_operands(loop, inst_slot(loop->inst, OPERAND_init))[v->index - 1].value;
 }
 
 const Value *carried_next(const Value *v) {

@@ -45,7 +45,7 @@ static bool is_scratch(const SlotInfo *slot, const Type *t) {
 /* ---- what of an operand ---- */
 
 static bool holds(const TouchedWay *w, const Op *op) {
-    const Value *v = slot_value(op, inst_slot(op->inst, w->given));
+    const Value *v = slot_value(op, inst_slot_named(op->inst, w->given, strlen(w->given)));
     if (v == NULL || (w->space == SPACE_COUNT && !w->padded)) return v != NULL;
     const TileInfo *t = &v->type->tile;
     return v->type->kind == TY_TILE && (w->space == SPACE_COUNT || t->space == w->space) &&
@@ -264,7 +264,7 @@ static Place touched_region(const Op *op, const Access *a, const Place *p) {
 }
 
 Place access_bytes(Numbers *t, const Op *op, const Access *a, Place p) {
-    const int offset = inst_slot(op->inst, "offset");
+    const int offset = inst_slot(op->inst, OPERAND_offset);
     if (a->value == NULL || a->touched == NULL || p.base == BASE_ANY) return p;
     switch ((TouchedKind)a->touched->kind) {
     case TOUCH_ELEMENT:
@@ -287,8 +287,7 @@ AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place 
 }
 
 bool op_transfers(const Op *op) {
-    const int slot = op->inst->transfer ? inst_slot(op->inst, "session") : -1;
-    const Value *session = slot >= 0 ? slot_value(op, slot) : NULL;
+    const Value *session = op->inst->transfer ? named_value(op, OPERAND_session) : NULL;
     return op->inst->transfer && (session == NULL || session->def == NULL ||
                                   !op_is(session->def, INST_GET_PREFETCH_SESSION));
 }

@@ -18,7 +18,7 @@ typedef struct Count {
 } Count;
 
 const Value *entry_value(const Op *op) {
-    const int slot = inst_slot(op->inst, "entry");
+    const int slot = inst_slot(op->inst, OPERAND_entry);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     return v == NULL && op->nresults > 0 ? &op->results[0] : v;
 }
@@ -114,7 +114,7 @@ static bool see_opening(Op *op, void *arg) {
 
 /* Returns the statement that opens the pipe, or NULL. */
 static const Op *opening_of(const Context *ctx, const Op *op) {
-    int slot = inst_slot(op->inst, "pipe_handle");
+    int slot = inst_slot(op->inst, OPERAND_pipe_handle);
     const Value *pipe = slot >= 0 ? slot_value(op, slot) : NULL;
     Opening o = {ctx, op, NULL};
     if (slot >= 0) return pipe != NULL ? pipe->def : NULL;
@@ -122,7 +122,7 @@ static const Op *opening_of(const Context *ctx, const Op *op) {
     return o.found;
 }
 
-static bool has_operand(const Op *op, const char *slot) {
+static bool has_operand(const Op *op, OperandName slot) {
     int s = inst_slot(op->inst, slot);
     return s >= 0 && slot_count(op, s) > 0;
 }
@@ -133,8 +133,8 @@ static bool is_through_memory(const Context *ctx, const Op *op) {
     const Op *init = opening_of(ctx, op);
     const NamedAttr *dirs = init != NULL ? op_attr_named(ctx, init, "dir_mask") : NULL;
     if (dirs == NULL || dirs->value->kind != ATTR_INT || dirs->value->i == 3) return false;
-    return op_is(init, INST_INITIALIZE_L2G2L_PIPE) || has_operand(init, "gm_slot_buffer") ||
-           has_operand(init, "gm_slot_tensor");
+    return op_is(init, INST_INITIALIZE_L2G2L_PIPE) || has_operand(init, OPERAND_gm_slot_buffer) ||
+           has_operand(init, OPERAND_gm_slot_tensor);
 }
 
 /* A view of a slot in global memory: the pipes that write and read it. */

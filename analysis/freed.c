@@ -6,7 +6,7 @@
 
 /* Returns the pipe that a lowered statement names; NULL for a frontend statement. */
 static const Value *pipe_of(const Op *op) {
-    int slot = inst_slot(op->inst, "pipe_handle");
+    int slot = inst_slot(op->inst, OPERAND_pipe_handle);
     return slot >= 0 ? slot_value(op, slot) : NULL;
 }
 

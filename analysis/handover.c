@@ -44,7 +44,7 @@ static bool loop_runs_at_least_once(const Op *op) {
 /* Passes the initial values of a loop; scf.for returns them when it runs no iteration. */
 static void hand_init(const Hander *to, Op *op) {
     bool counts = op_is(op, INST_SCF_FOR);
-    int slot = inst_slot(op->inst, "init");
+    int slot = inst_slot(op->inst, OPERAND_init);
     unsigned n = slot_count(op, slot);
     Operand *init = slot_operands(op, slot);
     hand_arguments(to, op, init, n, op, 0, counts ? 1 : 0, HAND_ON);
@@ -94,7 +94,7 @@ static bool is_copy(const Op *op, const Value *dst) {
 
 static void hand_view(const Hander *to, Op *op) {
     if (op_is(op, INST_TASSIGN)) return; /* it gets another address */
-    int dst = inst_slot(op->inst, "dst");
+    int dst = inst_slot(op->inst, OPERAND_dst);
     Value *v = dst >= 0 ? slot_value(op, dst) : op->nresults > 0 ? &op->results[0] : NULL;
     if (op->noperands > 0 && v != NULL && !is_copy(op, v))
         hand(to, op, &op->operands[0], v, HAND_VIEW);
@@ -137,7 +137,7 @@ Value *handover_rebinds(const Op *op) {
     bool binds = op_is(op, INST_TASSIGN) || op_is(op, INST_TPOP);
     if (binds) return op->nresults == 0 && op->noperands > 0 ? op->operands[0].value : NULL;
     bool view = (op->inst->flags & IF_VIEW) != 0 || op_is(op, INST_TGET_SCALE_ADDR);
-    int dst = view && op->nresults == 0 ? inst_slot(op->inst, "dst") : -1;
+    int dst = view && op->nresults == 0 ? inst_slot(op->inst, OPERAND_dst) : -1;
     Value *v = dst >= 0 ? slot_value(op, dst) : NULL;
     return v != NULL && !is_copy(op, v) ? v : NULL;
 }

@@ -139,7 +139,7 @@ static void note_alloc(Walk *w, Op *op) {
     const Type *type = v->type->kind == TY_MULTI_TILE ? v->type : tile_value_type(v);
     int64_t addr;
     if (type == NULL) return;
-    if (slot_count(op, inst_slot(op->inst, "addr")) == 0) {
+    if (slot_count(op, inst_slot(op->inst, OPERAND_addr)) == 0) {
         add_storage(w, STORE_ALLOC, op, v, type);
     } else if (given_address(w->ctx, op, &addr)) {
         add_storage(w, STORE_FIXED, op, v, type)->addr = addr;
@@ -184,9 +184,10 @@ static void note_pipe(Walk *w, Op *op, const Value *buffer, int space) {
 
 static void note_pipe_buffers(Walk *w, Op *op) {
     int64_t dirs = number(w, op, "dir_mask", 0);
-    int c2v = inst_slot(op->inst, "c2v_consumer_buf"),
-        v2c = inst_slot(op->inst, "v2c_consumer_buf");
-    int local = inst_slot(op->inst, "local_addr"), peer = inst_slot(op->inst, "peer_local_addr");
+    int c2v = inst_slot(op->inst, OPERAND_c2v_consumer_buf),
+        v2c = inst_slot(op->inst, OPERAND_v2c_consumer_buf);
+    int local = inst_slot(op->inst, OPERAND_local_addr),
+        peer = inst_slot(op->inst, OPERAND_peer_local_addr);
     if (local >= 0) {
         c2v = (dirs & 1) != 0 ? local : -1;
         v2c = dirs == 3 ? peer : dirs == 2 ? local : -1;

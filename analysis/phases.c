@@ -1,15 +1,12 @@
 /* Which phases a statement has, by its operands and attributes. */
 #include "analysis/effects.h"
 
-static const Value *value_of(const Op *op, const char *slot) {
-    int s = inst_slot(op->inst, slot);
-    return s >= 0 ? slot_value(op, s) : NULL;
-}
+#include <string.h>
 
 /* The tile that an indexed statement moves. */
 static const TileInfo *moved_tile(const Op *op) {
-    const Value *v = value_of(op, "dst");
-    if (v == NULL || !type_is_tile(v->type)) v = value_of(op, "src");
+    const Value *v = named_value(op, OPERAND_dst);
+    if (v == NULL || !type_is_tile(v->type)) v = named_value(op, OPERAND_src);
     return v != NULL && type_is_tile(v->type) ? &v->type->tile : NULL;
 }
 
@@ -17,9 +14,9 @@ static const TileInfo *moved_tile(const Op *op) {
  * there is memory to collect the elements in. */
 static bool is_by_element(const Context *ctx, const Op *op) {
     const NamedAttr *a = op_attr_named(ctx, op, "coalesce");
-    const Value *idx = value_of(op, "idx");
+    const Value *idx = named_value(op, OPERAND_idx);
     const TileInfo *t = moved_tile(op);
-    if (idx == NULL || !type_is_tile(idx->type)) return value_of(op, "scratch") != NULL;
+    if (idx == NULL || !type_is_tile(idx->type)) return named_value(op, OPERAND_scratch) != NULL;
     if (a != NULL && a->value->kind == ATTR_ENUM) return enum_number(a->value) != 0;
     return t != NULL && idx->type->tile.rows == t->rows && idx->type->tile.cols == t->cols;
 }
@@ -39,7 +36,7 @@ static bool is_mask(const Context *ctx, const Op *op, bool of_rows) {
     bool col = axis != NULL && axis->value->kind == ATTR_STRING &&
                atom_len(&ctx->names, axis->value->text) > 0 &&
                (atom_text(&ctx->names, axis->value->text)[0] | 32) == 'c';
-    return value_of(op, "indexes") == NULL && !all && col != of_rows;
+    return named_value(op, OPERAND_indexes) == NULL && !all && col != of_rows;
 }
 
 static bool is_case(const Context *ctx, const Op *op, PhaseCase when) {
@@ -51,21 +48,21 @@ static bool is_case(const Context *ctx, const Op *op, PhaseCase when) {
     case PHASES_ONE:
         return is_one_element(ctx, op);
     case PHASES_OF_VALUE:
-        return slot_count(op, inst_slot(op->inst, "kValue")) > 0;
+        return slot_count(op, inst_slot(op->inst, OPERAND_kValue)) > 0;
     case PHASES_OF_INDEX:
-        return value_of(op, "indexes") != NULL;
+        return named_value(op, OPERAND_indexes) != NULL;
     case PHASES_OF_MASK:
         return is_mask(ctx, op, true);
     case PHASES_OF_LINES:
         return is_mask(ctx, op, false);
     case PHASES_ALONE:
-        return slot_count(op, inst_slot(op->inst, "group")) == 1;
+        return slot_count(op, inst_slot(op->inst, OPERAND_group)) == 1;
     }
     return false;
 }
 
 const PhaseForm *effects_phases(const Effects *e, const Op *op) {
-    const Value *dst = op->inst->nforms > 0 ? value_of(op, "dst") : NULL;
+    const Value *dst = op->inst->nforms > 0 ? named_value(op, OPERAND_dst) : NULL;
     for (unsigned i = 0; i < op->inst->nforms; i++) {
         const PhaseForm *f = &op->inst->phases[i];
         bool there = f->to == SPACE_COUNT ||
@@ -78,5 +75,6 @@ const PhaseForm *effects_phases(const Effects *e, const Op *op) {
 }
 
 bool phase_applies(const Op *op, const Phase *phase) {
-    return phase->with == NULL || value_of(op, phase->with) != NULL;
+    return phase->with == NULL ||
+           slot_value(op, inst_slot_named(op->inst, phase->with, strlen(phase->with))) != NULL;
 }

@@ -352,7 +352,8 @@ static void finish_view(Place *p, const Type *type, const ViewWindow *w) {
 }
 
 Place place_view(Numbers *t, const Place *pointer, const Op *op) {
-    const int shape = inst_slot(op->inst, "shape"), strides = inst_slot(op->inst, "strides");
+    const int shape = inst_slot(op->inst, OPERAND_shape),
+              strides = inst_slot(op->inst, OPERAND_strides);
     const uint32_t n = slot_count(op, strides);
     const Type *type = op->results[0].type;
     Place out = *pointer;
@@ -387,7 +388,7 @@ static bool ends_beyond(const Number *offset, const Affine *size, const Affine *
 /* Returns the window of a view whose strides are not known: it begins where the view does, or
  * somewhere in it. */
 static Place part_of_unknown(Numbers *t, const Place *view, const Op *op) {
-    const int slot = inst_slot(op->inst, "offsets");
+    const int slot = inst_slot(op->inst, OPERAND_offsets);
     Place out = *view;
     int64_t offset;
     for (unsigned i = 0; i < slot_count(op, slot); i++)
@@ -401,13 +402,13 @@ static Place part_of_unknown(Numbers *t, const Place *view, const Op *op) {
 }
 
 Place place_part(Numbers *t, const Place *view, const Op *op) {
-    const Operand *offsets = slot_operands(op, inst_slot(op->inst, "offsets"));
-    const Operand *sizes = slot_operands(op, inst_slot(op->inst, "sizes"));
-    const uint32_t n = slot_count(op, inst_slot(op->inst, "offsets"));
+    const Operand *offsets = slot_operands(op, inst_slot(op->inst, OPERAND_offsets));
+    const Operand *sizes = slot_operands(op, inst_slot(op->inst, OPERAND_sizes));
+    const uint32_t n = slot_count(op, inst_slot(op->inst, OPERAND_offsets));
     const Type *type = op->results[0].type;
     const ViewWindow *of = view->window;
     Place out = *view;
-    if (of == NULL || of->n != n || slot_count(op, inst_slot(op->inst, "sizes")) != n)
+    if (of == NULL || of->n != n || slot_count(op, inst_slot(op->inst, OPERAND_sizes)) != n)
         return part_of_unknown(t, view, op);
     ViewWindow *w = ARENA_NEW(t->arena, ViewWindow);
     ViewDim *dims = ARENA_ARRAY(t->arena, ViewDim, n);

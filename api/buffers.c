@@ -143,10 +143,10 @@ static bool take_view(Search *s, const EvalFrame *f, const Op *op) {
 
 /* Returns the pointer or view that has the slots of a pipe, or NULL. */
 static const Value *slots_of(const Op *op) {
-    static const char *const names[] = {"gm_slot_buffer", "gm_slot_tensor", "gm_addr"};
+    static const uint8_t names[] = {OPERAND_gm_slot_buffer, OPERAND_gm_slot_tensor,
+                                    OPERAND_gm_addr};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        int slot = inst_slot(op->inst, names[i]);
-        const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+        const Value *v = named_value(op, (OperandName)names[i]);
         if (v != NULL) return v;
     }
     return NULL;

@@ -340,7 +340,8 @@ CodeFact code_fact(const InstFacts *f) {
         fact.has |= types[i].elems & has;
         fact.lacks |= types[i].elems & ~has;
     }
-    const int slot = fact.operand != NULL ? inst_slot(f->inst, fact.operand) : -1;
+    const int slot =
+        fact.operand != NULL ? inst_slot_named(f->inst, fact.operand, strlen(fact.operand)) : -1;
     for (int e = 0; e < ELEM_COUNT; e++)
         if ((fact.lacks & ELEM_BIT(e)) && !some_program_has(f->arena, f->inst, slot, e))
             fact.lacks &= ~ELEM_BIT(e);
@@ -605,7 +606,7 @@ static bool inst_reports(const Inst *inst, DiagId id) {
     if (rows_report(rows, n, id)) return true;
     if (inst->alias_of != NULL)
         return id == DIAG_DEPRECATED_SPELLING && (inst->flags & IF_DEPRECATED) != 0;
-    int dst = inst_slot(inst, "dst");
+    int dst = inst_slot(inst, OPERAND_dst);
     rows = rule_rows(ROWS_OF_RESULTS, &n);
     if (dst >= 0 && slot_is_result(&inst->slots[dst]) && rows_report(rows, n, id)) return true;
     return (id == DIAG_OPERAND_KIND && kinds_report(inst)) ||

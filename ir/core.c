@@ -1,6 +1,8 @@
 /* Determines the pipe and core of a statement from the instruction table. */
 #include "ir/core.h"
 
+#include <string.h>
+
 const char *const pipe_names[PIPE_FIX + 1] = {
     [PIPE_NONE] = "PIPE_ALL",  [PIPE_S] = "PIPE_S",       [PIPE_V] = "PIPE_V",
     [PIPE_M] = "PIPE_M",       [PIPE_MTE1] = "PIPE_MTE1", [PIPE_MTE2] = "PIPE_MTE2",
@@ -52,8 +54,10 @@ static bool is_in(const Op *op, int slot, uint8_t space) {
 }
 
 static bool holds(const PipeWay *w, const Op *op) {
-    if (w->with != NULL && slot_value(op, inst_slot(op->inst, w->with)) == NULL) return false;
-    if (!is_in(op, 0, w->from) || !is_in(op, inst_slot(op->inst, "dst"), w->to)) return false;
+    if (w->with != NULL &&
+        slot_value(op, inst_slot_named(op->inst, w->with, strlen(w->with))) == NULL)
+        return false;
+    if (!is_in(op, 0, w->from) || !is_in(op, inst_slot(op->inst, OPERAND_dst), w->to)) return false;
     return w->elem == ELEM_NONE || slot_value(op, 0)->type->elem == w->elem;
 }
 
@@ -146,7 +150,7 @@ static Core core_of_pipe_end(const Context *ctx, const Op *op) {
     const EntryUse use = (EntryUse)op->inst->entry;
     const bool pushes = use == ENTRY_ALLOC || use == ENTRY_PUSH;
     if (use == ENTRY_NONE || op->inst->core != CORE_ANY) return CORE_ANY;
-    const Value *pipe = slot_value(op, inst_slot(op->inst, "pipe_handle"));
+    const Value *pipe = named_value(op, OPERAND_pipe_handle);
     if (pipe == NULL || pipe->def == NULL) return CORE_ANY;
     const NamedAttr *dir = op_attr_named(ctx, pipe->def, "dir_mask");
     if (dir == NULL || dir->value->kind != ATTR_INT) return CORE_ANY;

@@ -17,7 +17,8 @@ bool window_sizes(const Context *ctx, const Op *op, int64_t out[2]) {
 }
 
 int64_t window_valid(const Op *op, int dim, int64_t size) {
-    const Value *v = slot_value(op, inst_slot(op->inst, dim == 0 ? "valid_row" : "valid_col"));
+    const Value *v =
+        slot_value(op, inst_slot(op->inst, dim == 0 ? OPERAND_valid_row : OPERAND_valid_col));
     int64_t n;
     if (v == NULL) return size;
     return !number_written(v, &n) ? DYNAMIC : n < 0 ? 0 : n < size ? n : size;

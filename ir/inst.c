@@ -19,9 +19,10 @@ static bool text_is(const char *text, const char *s, size_t n) {
     return text != NULL && strlen(text) == n && memcmp(text, s, n) == 0;
 }
 
-int inst_slot(const Inst *inst, const char *name) {
+int inst_slot(const Inst *inst, OperandName name) {
+    const uint8_t *names = slot_names + slot_starts[inst_id(inst)];
     for (int i = 0; i < inst->nslots; i++)
-        if (strcmp(inst->slots[i].name, name) == 0) return i;
+        if (names[i] == name) return i;
     return -1;
 }
 

@@ -11,8 +11,13 @@ extern const Inst inst_table[INST_COUNT];
 enum { INST_MAX_SLOTS = 32 };
 /* Lists the slots in the order of the generic form; returns how many Inst.generic names. */
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
-/* Find the index of a slot, result or attribute by name; -1: none. */
-int inst_slot(const Inst *inst, const char *name);
+/* Finds the index of a slot; -1: the instruction has none of this name. */
+int inst_slot(const Inst *inst, OperandName name);
+/* The names of the slots of each instruction: those of row i begin at slot_names[slot_starts[i]].
+ */
+extern const uint8_t slot_names[]; /* OperandName */
+extern const uint16_t slot_starts[INST_COUNT];
+/* Find the index of a slot, result or attribute by the text of its name; -1: none. */
 int inst_slot_named(const Inst *inst, const char *s, size_t n);
 int inst_result_named(const Inst *inst, const char *s, size_t n);
 /* The same for a slot or a result; results are counted on from the slots. */

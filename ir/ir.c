@@ -136,6 +136,11 @@ Value *slot_value(const Op *op, int slot) {
     return o != NULL ? o->value : NULL;
 }
 
+Value *named_value(const Op *op, OperandName name) {
+    const int slot = inst_slot(op->inst, name);
+    return slot >= 0 ? slot_value(op, slot) : NULL;
+}
+
 const char *op_operand_name(const Op *op, unsigned i) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const unsigned n = slot_count(op, s);

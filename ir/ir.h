@@ -241,6 +241,8 @@ Operand *slot_operands(const Op *op, int slot);
 /* Returns the value of a slot: its operand or, for a WRITE slot in the SSA and PTO-AS forms, the
  * result. NULL when an optional slot is empty. */
 Value *slot_value(const Op *op, int slot);
+/* The same for the slot of this name; NULL when the instruction has none, too. */
+Value *named_value(const Op *op, OperandName name);
 static inline const Type *slot_type(const Op *op, int slot) {
     Value *v = slot_value(op, slot);
     return v != NULL ? v->type : NULL;

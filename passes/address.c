@@ -67,7 +67,7 @@ static void fill_slot(Writer *w, Op *op, int slot, Value *v) {
 }
 
 static void place_allocation(Writer *w, Op *op) {
-    int slot = inst_slot(op->inst, "addr");
+    int slot = inst_slot(op->inst, OPERAND_addr);
     const PlanSlot *at = plan_value(w->plan, &op->results[0]);
     if (at == NULL || slot_value(op, slot) != NULL) return;
     const char *stem = name_stem(w->ctx, op->results[0].name, "addr");
@@ -103,7 +103,7 @@ static void place_scratch(Writer *w, Op *op) {
     take_leading(w, op, alloc);
     Value *tile = give_result(w, alloc, whole_tile(w, tmp->type), fresh_value(w, "scratch"));
     Value *at = insert_number(w, alloc, tmp->slot.addr, fresh_value(w, "scratch_addr"));
-    fill_slot(w, alloc, inst_slot(alloc->inst, "addr"), at);
+    fill_slot(w, alloc, inst_slot(alloc->inst, OPERAND_addr), at);
     fill_slot(w, op, slot, tile);
 }
 

@@ -21,11 +21,6 @@ static Valid valid_set_before(const Op *op, const Value *v) {
     return none;
 }
 
-static Value *named_slot(const Op *op, const char *name) {
-    int slot = inst_slot(op->inst, name);
-    return slot >= 0 ? slot_value(op, slot) : NULL;
-}
-
 static Valid valid_of(Dps *d, const Op *op, const Value *v) {
     const LiveValue *lv = live_value(d->live, v);
     Valid none = {NULL, NULL};
@@ -38,14 +33,14 @@ static Valid valid_of(Dps *d, const Op *op, const Value *v) {
     if (b != NULL) return b->valid;
     const Op *def = lv->storage->op;
     if (!op_is(def, INST_ALLOC_TILE)) return none;
-    return (Valid){named_slot(def, "valid_row"), named_slot(def, "valid_col")};
+    return (Valid){named_value(def, OPERAND_valid_row), named_value(def, OPERAND_valid_col)};
 }
 
 Valid dps_valid_of_window(const Op *op) {
     Valid none = {NULL, NULL};
     const Value *mem = op_is(op, INST_TLOAD) ? slot_value(op, 0) : NULL;
     if (mem == NULL || mem->def == NULL || !op_is(mem->def, INST_PARTITION_VIEW)) return none;
-    int slot = inst_slot(mem->def->inst, "sizes");
+    int slot = inst_slot(mem->def->inst, OPERAND_sizes);
     unsigned n = slot_count(mem->def, slot);
     if (n < 2) return none;
     Operand *sizes = slot_operands(mem->def, slot);
@@ -147,7 +142,7 @@ static Buffer *take_operand(Dps *d, const Storage *s, const Type *type, Valid va
         bool dies = lv->storage->end == s->pos && lv->storage->scope == s->scope;
         if (b == NULL || !b->shared || b->last != lv->storage || b->scope != s->scope || !dies)
             continue;
-        if (same_shape(b, type, valid) && dps_in_place(s->op, slot->name)) return b;
+        if (same_shape(b, type, valid) && dps_in_place(s->op, i)) return b;
     }
     return NULL;
 }
@@ -206,10 +201,11 @@ static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid)
  * tile. */
 static void report_two_tiles(Dps *d, const Storage *s, const Buffer *b) {
     const char *name = s->op->inst->in_place;
-    Value *v = name != NULL ? named_slot(s->op, name) : NULL;
+    const int slot = name != NULL ? inst_slot_named(s->op->inst, name, strlen(name)) : -1;
+    Value *v = slot >= 0 ? slot_value(s->op, slot) : NULL;
     if (v == NULL || d->manual || dps_current(d, v) == b->value) return;
     diag_add(
-        &d->ctx->diags, DIAG_ACC_STORAGE, slot_span(s->op, inst_slot(s->op->inst, name)),
+        &d->ctx->diags, DIAG_ACC_STORAGE, slot_span(s->op, slot),
         "%s: %s is needed elsewhere, so the result gets its own tile; on the device the product "
         "is added to that tile",
         s->op->inst->name, name);

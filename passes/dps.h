@@ -100,7 +100,7 @@ Value *dps_count(Dps *d, uint32_t n);
 /* True when all operands of an instruction (with `only_slot`: that one) may have exactly the
  * storage of its destination: it works element by element, all its tiles have one type, and no
  * profile forbids it; or its row permits it. */
-bool dps_in_place(const Op *op, const char *only_slot);
+bool dps_in_place(const Op *op, int only_slot);
 /* True when that holds for each operand that is this value. */
 bool dps_reads_in_place(const LiveValue *lv, const Op *op);
 

@@ -46,7 +46,7 @@ static void take_blank_lines(Arena *arena, Op *from, Op *to) {
     op_more(arena, to)->trivia = blank;
 }
 
-static void set_slot(Op *op, const char *name, Value *v) {
+static void set_slot(Op *op, OperandName name, Value *v) {
     if (v == NULL) return;
     op->segs[inst_slot(op->inst, name)] = 1;
     op->operands[op->noperands++] = (Operand){.value = v, .span = op->span};
@@ -57,8 +57,8 @@ Value *dps_alloc(Dps *d, Op *pos, const Type *type, Valid valid, const Value *li
     op->form = OPF_DPS;
     op->segs = ARENA_ARRAY(d->arena, uint16_t, op->inst->nslots);
     op->operands = ARENA_ARRAY(d->arena, Operand, 3);
-    set_slot(op, "valid_row", valid.row);
-    set_slot(op, "valid_col", valid.col);
+    set_slot(op, OPERAND_valid_row, valid.row);
+    set_slot(op, OPERAND_valid_col, valid.col);
     op->results = ARENA_NEW(d->arena, Value);
     op->nresults = 1;
     op->results[0] = (Value){.type = type,
@@ -90,7 +90,7 @@ void dps_place(Dps *d, const Plan *plan) {
         memmove(op->operands + 1, op->operands, op->noperands * sizeof *op->operands);
         op->operands[0] = (Operand){.value = at, .span = op->span};
         op->noperands++;
-        op->segs[inst_slot(op->inst, "addr")] = 1;
+        op->segs[inst_slot(op->inst, OPERAND_addr)] = 1;
     }
 }
 

@@ -298,7 +298,7 @@ static void give_numbers(Turns *t, const Join *j) {
     switch (j->kind) {
     case JOIN_FOR:
     case JOIN_BEFORE:
-        give_in_slot(t, j->op, inst_slot(j->op->inst, "init"), j->at);
+        give_in_slot(t, j->op, inst_slot(j->op->inst, OPERAND_init), j->at);
         give_at_yields(t, j);
         break;
     case JOIN_AFTER:

@@ -86,22 +86,27 @@ static void find_holders(Search *s, LiveValue *lv) {
 
 /* ---- which operands an instruction may overwrite ---- */
 
+static int in_place_slot(const Inst *inst) {
+    return inst_slot_named(inst, inst->in_place, strlen(inst->in_place));
+}
+
 /* True when no tile but the accumulator can overlap dst, as the others are in other spaces. */
-static bool accumulates_in_place(const Op *op, const char *only_slot) {
+static bool accumulates_in_place(const Op *op, int only_slot) {
     const Inst *inst = op->inst;
-    if (only_slot != NULL) return strcmp(only_slot, inst->in_place) == 0;
-    int dst = inst_slot(inst, "dst");
+    const int place = in_place_slot(inst);
+    if (only_slot >= 0) return only_slot == place;
+    int dst = inst_slot(inst, OPERAND_dst);
     const Type *type = dst >= 0 ? tile_value_type(slot_value(op, dst)) : NULL;
     for (int i = 0; i < inst->nslots && type != NULL; i++) {
         const Value *v = slot_value(op, i);
         const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
-        bool meant = i == dst || strcmp(inst->slots[i].name, inst->in_place) == 0;
+        bool meant = i == dst || i == place;
         if (t != NULL && !meant && t->tile.space == type->tile.space) return false;
     }
     return type != NULL;
 }
 
-bool dps_in_place(const Op *op, const char *only_slot) {
+bool dps_in_place(const Op *op, int only_slot) {
     const Inst *inst = op->inst;
     if (inst->in_place != NULL) return accumulates_in_place(op, only_slot);
     if (!inst->elementwise) return false;
@@ -111,8 +116,7 @@ bool dps_in_place(const Op *op, const char *only_slot) {
     const Type *type = dst >= 0 ? tile_value_type(slot_value(op, dst)) : NULL;
     if (type == NULL) return false;
     uint32_t apart = slots_apart_from_dst(inst);
-    if (only_slot == NULL ? apart != 0 : (apart >> inst_slot(inst, only_slot) & 1) != 0)
-        return false;
+    if (only_slot < 0 ? apart != 0 : (apart >> only_slot & 1) != 0) return false;
     for (int i = 0; i < inst->nslots; i++) {
         const Type *t = slot_value(op, i) != NULL ? tile_value_type(slot_value(op, i)) : NULL;
         if (t != NULL && !type_same(t, type)) return false;
@@ -124,7 +128,7 @@ bool dps_reads_in_place(const LiveValue *lv, const Op *op) {
     for (int i = 0; i < op->inst->nslots; i++)
         for (unsigned k = 0; k < slot_count(op, i); k++)
             if (slot_operands(op, i)[k].value == lv->value &&
-                (slot_count(op, i) > 1 || !dps_in_place(op, op->inst->slots[i].name)))
+                (slot_count(op, i) > 1 || !dps_in_place(op, i)))
                 return false;
     return true;
 }
@@ -137,7 +141,7 @@ static bool same_types(const Value *v, const Storage *s) {
 /* ---- reuse of an operand's tile ---- */
 
 static LiveValue *operand_taken(Live *l, const Storage *s) {
-    Value *v = slot_value(s->op, inst_slot(s->op->inst, s->op->inst->in_place));
+    Value *v = slot_value(s->op, in_place_slot(s->op->inst));
     LiveValue *lv = v != NULL ? live_value(l, v) : NULL;
     if (lv == NULL || !same_types(v, s)) return NULL;
     Search search = {.l = l, .free = true};
@@ -152,7 +156,7 @@ static LiveValue *operand_taken(Live *l, const Storage *s) {
 static const LiveValue *accumulated_result(const Live *l, const Use *u) {
     const Inst *inst = u->op->inst;
     if (inst->in_place == NULL || op_tile_results(u->op) != 1) return NULL;
-    bool meant = slot_value(u->op, inst_slot(inst, inst->in_place)) == u->operand->value;
+    bool meant = slot_value(u->op, in_place_slot(inst)) == u->operand->value;
     return meant ? live_value(l, &u->op->results[0]) : NULL;
 }
 

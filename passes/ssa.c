@@ -163,7 +163,7 @@ static Carry find_carried(Ssa *s, const Op *op) {
 static void convert_for(Ssa *s, Op *op) {
     Carry c = find_carried(s, op);
     Block *body = op_regions(op)[0].first;
-    int slot = inst_slot(op->inst, "init");
+    int slot = inst_slot(op->inst, OPERAND_init);
     if (c.n > 0) {
         add_operands(s, op, slot, op->noperands, &c);
         body->args = longer_values(s, body, body->args, body->nargs, c.n);

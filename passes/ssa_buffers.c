@@ -109,7 +109,7 @@ static void note_alloc(Ssa *s, Op *op) {
     b->value = &op->results[0];
     b->alloc = op;
     b->home = op->block;
-    if (slot_value(op, inst_slot(op->inst, "addr")) != NULL) deny(s, b, op, "gives it an address");
+    if (named_value(op, OPERAND_addr) != NULL) deny(s, b, op, "gives it an address");
     *s->last = b;
     s->last = &b->next;
     *ptrmap_at(&s->of_value, b->value) = b;
@@ -263,8 +263,8 @@ typedef struct Extents {
     const Value *row, *col;
 } Extents;
 
-static const Value *alloc_extent(const SsaBuffer *b, const char *name) {
-    return slot_value(b->alloc, inst_slot(b->alloc->inst, name));
+static const Value *alloc_extent(const SsaBuffer *b, OperandName name) {
+    return named_value(b->alloc, name);
 }
 
 static bool extents_fit(const Type *t, Extents e) {
@@ -284,7 +284,8 @@ static Extents extents_of_result(const Ssa *s, const Op *op, const Type *t) {
             if (u->kind != TY_TILE || u->tile.vrow != t->tile.vrow || u->tile.vcol != t->tile.vcol)
                 continue;
             e = b == NULL ? (Extents){NULL, NULL}
-                          : (Extents){alloc_extent(b, "valid_row"), alloc_extent(b, "valid_col")};
+                          : (Extents){alloc_extent(b, OPERAND_valid_row),
+                                      alloc_extent(b, OPERAND_valid_col)};
         }
     }
     return e;
@@ -294,8 +295,8 @@ static bool extents_follow(const Ssa *s, const SsaBuffer *b, const Op *op) {
     const Type *t = b->value->type;
     if (t->tile.vrow != DYNAMIC && t->tile.vcol != DYNAMIC) return true;
     Extents e = extents_of_result(s, op, t);
-    return (t->tile.vrow != DYNAMIC || e.row == alloc_extent(b, "valid_row")) &&
-           (t->tile.vcol != DYNAMIC || e.col == alloc_extent(b, "valid_col"));
+    return (t->tile.vrow != DYNAMIC || e.row == alloc_extent(b, OPERAND_valid_row)) &&
+           (t->tile.vcol != DYNAMIC || e.col == alloc_extent(b, OPERAND_valid_col));
 }
 
 /* ---- instructions that write ---- */
@@ -314,7 +315,7 @@ static bool writes_values_only(const Ssa *s, const Op *op) {
 
 static bool reads_itself(const BufferUse *a) {
     if (!a->reads || !a->writes) return false;
-    return !dps_in_place(a->op, NULL);
+    return !dps_in_place(a->op, -1);
 }
 
 /* True for contents that a loop carries and that an instruction overwrites while it reads them:

@@ -4,7 +4,7 @@
 #include "passes/passes.h"
 
 /* Returns the type of a slot's tile; NULL when there is no such slot or its type is unknown. */
-static const Type *tile_slot(const Op *op, const char *name) {
+static const Type *tile_slot(const Op *op, OperandName name) {
     int slot = inst_slot(op->inst, name);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     const Type *type = v != NULL ? tile_value_type(v) : NULL;
@@ -48,7 +48,7 @@ static const Type *rows_of(const Context *ctx, const Type *like, int64_t rows) {
 
 /* Makes a tile for the sums of pairs of rows. */
 static const Type *half_src(const Context *ctx, const Op *op) {
-    const Type *src = tile_slot(op, "src");
+    const Type *src = tile_slot(op, OPERAND_src);
     int attr = inst_attr(op->inst, "isBinary", 8);
     const NamedAttr *a = attr >= 0 ? op_attr(ctx, op, attr) : NULL;
     if (src == NULL || a == NULL || a->value->kind != ATTR_BOOL || a->value->i == 0) return NULL;
@@ -64,15 +64,15 @@ static bool one_value_per_row(const Type *t) {
 
 /* Makes a 32-byte block for each of 256 rows; a row_major operand needs none. */
 static const Type *row_expand(const Context *ctx, const Op *op) {
-    const Type *dst = tile_slot(op, "dst");
-    bool needed =
-        one_value_per_row(tile_slot(op, "src0")) || one_value_per_row(tile_slot(op, "src1"));
+    const Type *dst = tile_slot(op, OPERAND_dst);
+    bool needed = one_value_per_row(tile_slot(op, OPERAND_src0)) ||
+                  one_value_per_row(tile_slot(op, OPERAND_src1));
     if (dst == NULL || !needed || elem_infos[dst->elem].bytes == 0) return NULL;
     return plain_tile(ctx, dst, 1, 8192 / elem_infos[dst->elem].bytes);
 }
 
 static const Type *sequence(const Context *ctx, const Op *op) {
-    const Type *dst = tile_slot(op, "dst");
+    const Type *dst = tile_slot(op, OPERAND_dst);
     if (dst == NULL) return NULL;
     Type like = *dst;
     like.elem = ELEM_F32;
@@ -82,7 +82,7 @@ static const Type *sequence(const Context *ctx, const Op *op) {
 
 /* Whole blocks of 32 columns are sorted without scratch. */
 static const Type *sort_tmp(const Context *ctx, const Op *op) {
-    const Type *src = tile_slot(op, "src");
+    const Type *src = tile_slot(op, OPERAND_src);
     if (src == NULL || (src->tile.vcol != DYNAMIC && src->tile.vcol % 32 == 0)) return NULL;
     bool dynamic = src->tile.vrow == DYNAMIC || src->tile.vcol == DYNAMIC;
     Type proto = *plain_tile(ctx, src, src->tile.rows, src->tile.cols);
@@ -94,8 +94,8 @@ static const Type *sort_tmp(const Context *ctx, const Op *op) {
 }
 
 static const Type *merge_tmp(const Context *ctx, const Op *op) {
-    const Type *dst = tile_slot(op, "dst"), *first = NULL;
-    int slot = inst_slot(op->inst, "srcs");
+    const Type *dst = tile_slot(op, OPERAND_dst), *first = NULL;
+    int slot = inst_slot(op->inst, OPERAND_srcs);
     const Operand *o = slot_operands(op, slot);
     int64_t cols = 0;
     for (unsigned i = 0; i < slot_count(op, slot); i++) {
@@ -104,8 +104,7 @@ static const Type *merge_tmp(const Context *ctx, const Op *op) {
             return NULL;
         if (first == NULL) first = t;
     }
-    if (dst == NULL || first == NULL || slot_value(op, inst_slot(op->inst, "blockLen")) != NULL)
-        return NULL;
+    if (dst == NULL || first == NULL || named_value(op, OPERAND_blockLen) != NULL) return NULL;
     return plain_tile(ctx, first, 1, cols > dst->tile.cols ? cols : dst->tile.cols);
 }
 
@@ -131,7 +130,7 @@ static const Type *predicate_tmp(const Context *ctx, const Type *dst) {
 }
 
 static const Type *narrowing_tmp(const Context *ctx, const Op *op, const Type *dst) {
-    const Type *src = tile_slot(op, "src");
+    const Type *src = tile_slot(op, OPERAND_src);
     int attr = inst_attr(op->inst, "satmode", 7);
     bool saturates = attr >= 0 && op_attr_int(ctx, op, attr) == 0; /* ON */
     int64_t bytes = src != NULL && !saturates ? narrowing_tmp_bytes(src, dst) : 0;
@@ -164,14 +163,14 @@ const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how)
     case TMP_NONE:
         return NULL;
     case TMP_LIKE_SRC:
-        src = tile_slot(op, "src");
-        return src != NULL ? src : tile_slot(op, "src0");
+        src = tile_slot(op, OPERAND_src);
+        return src != NULL ? src : tile_slot(op, OPERAND_src0);
     case TMP_ROW_DST:
-        return rows_of(ctx, tile_slot(op, "dst"), 1);
+        return rows_of(ctx, tile_slot(op, OPERAND_dst), 1);
     case TMP_ROW_SRC:
-        return rows_of(ctx, tile_slot(op, "src"), 1);
+        return rows_of(ctx, tile_slot(op, OPERAND_src), 1);
     case TMP_TWO_ROWS_DST:
-        return rows_of(ctx, tile_slot(op, "dst"), 2);
+        return rows_of(ctx, tile_slot(op, OPERAND_dst), 2);
     case TMP_HALF_SRC_BINARY:
         return half_src(ctx, op);
     case TMP_ROW_EXPAND:
@@ -183,6 +182,6 @@ const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how)
     case TMP_MERGE:
         return merge_tmp(ctx, op);
     default:
-        return tmp_of_dst(ctx, op, how, tile_slot(op, "dst"));
+        return tmp_of_dst(ctx, op, how, tile_slot(op, OPERAND_dst));
     }
 }

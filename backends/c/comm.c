@@ -13,14 +13,14 @@ static const char *view_at(Emitter *e, const Op *op, int slot, const Value *v) {
     return "NULL";
 }
 
-static const char *view_named(Emitter *e, const Op *op, const char *name) {
+static const char *view_named(Emitter *e, const Op *op, OperandName name) {
     int slot = inst_slot(op->inst, name);
     return view_at(e, op, slot, slot_value(op, slot));
 }
 
 /* Returns an int32 operand. */
-static const char *word_named(Emitter *e, const Op *op, const char *name) {
-    const Value *v = slot_value(op, inst_slot(op->inst, name));
+static const char *word_named(Emitter *e, const Op *op, OperandName name) {
+    const Value *v = named_value(op, name);
     return strf(e, "(int32_t)%s", val(e, v));
 }
 
@@ -31,7 +31,7 @@ static int64_t choice(Emitter *e, const Op *op, const char *name) {
 /* ---- transfers ---- */
 
 void emit_comm_transfer(Emitter *e, const Op *op) {
-    const char *dst = view_named(e, op, "dst"), *src = view_named(e, op, "src");
+    const char *dst = view_named(e, op, OPERAND_dst), *src = view_named(e, op, OPERAND_src);
     if (op_is(op, INST_TPUT))
         try_call(e, "ptrt_comm_put(core, %u, %s, %s, %d)", (unsigned)e->line, dst, src,
                  choice(e, op, "atomicType") != 0);
@@ -41,7 +41,7 @@ void emit_comm_transfer(Emitter *e, const Op *op) {
 
 /* The transfer is complete when the statement ends, so its event is a dummy. */
 void emit_async_transfer(Emitter *e, const Op *op) {
-    const char *dst = view_named(e, op, "dst"), *src = view_named(e, op, "src");
+    const char *dst = view_named(e, op, OPERAND_dst), *src = view_named(e, op, OPERAND_src);
     if (op_is(op, INST_TPUT_ASYNC))
         try_call(e, "ptrt_comm_put(core, %u, %s, %s, 0)", (unsigned)e->line, dst, src);
     else
@@ -61,9 +61,9 @@ void emit_async_done(Emitter *e, const Op *op) {
 /* ---- signals ---- */
 
 void emit_notify(Emitter *e, const Op *op) {
-    const char *signal = view_named(e, op, "signal");
+    const char *signal = view_named(e, op, OPERAND_signal);
     try_call(e, "ptrt_comm_notify(core, %u, %s, %s, %lld)", (unsigned)e->line, signal,
-             word_named(e, op, "value"), (long long)choice(e, op, "notifyOp"));
+             word_named(e, op, OPERAND_value), (long long)choice(e, op, "notifyOp"));
 }
 
 /* Returns the runtime's number of a comparison; the language numbers them in two ways. */
@@ -76,13 +76,14 @@ static int comparison(Emitter *e, const Op *op) {
 }
 
 void emit_wait(Emitter *e, const Op *op) {
-    const char *signal = view_named(e, op, "signal");
+    const char *signal = view_named(e, op, OPERAND_signal);
     try_call(e, "ptrt_comm_wait(core, %u, %s, %s, %d)", (unsigned)e->line, signal,
-             word_named(e, op, "value"), comparison(e, op));
+             word_named(e, op, OPERAND_value), comparison(e, op));
 }
 
 void emit_test(Emitter *e, const Op *op) {
-    const char *signal = view_named(e, op, "signal"), *value = word_named(e, op, "value");
+    const char *signal = view_named(e, op, OPERAND_signal),
+               *value = word_named(e, op, OPERAND_value);
     declare(e, &op->results[0]);
     try_call(e, "ptrt_comm_test(core, %u, %s, %s, %d, &%s)", (unsigned)e->line, signal, value,
              comparison(e, op), val(e, &op->results[0]));
@@ -92,7 +93,7 @@ void emit_test(Emitter *e, const Op *op) {
 
 /* `n, (const ptrt_view *const[]){&a, &b}` */
 static const char *group_arg(Emitter *e, const Op *op) {
-    int slot = inst_slot(op->inst, "group");
+    int slot = inst_slot(op->inst, OPERAND_group);
     unsigned n = slot_count(op, slot);
     const Operand *o = slot_operands(op, slot);
     StrBuf out;
@@ -106,7 +107,8 @@ static const char *group_arg(Emitter *e, const Op *op) {
 
 void emit_collective(Emitter *e, const Op *op) {
     const char *name = op->inst->name + strlen("pto.comm.t");
-    const char *whole = view_named(e, op, inst_slot(op->inst, "dst") >= 0 ? "dst" : "src");
+    const char *whole =
+        view_named(e, op, inst_slot(op->inst, OPERAND_dst) >= 0 ? OPERAND_dst : OPERAND_src);
     const char *group = group_arg(e, op);
     if (op_is(op, INST_TREDUCE))
         try_call(e, "ptrt_comm_reduce(core, %u, %s, %s, %lld, %lld)", (unsigned)e->line, whole,

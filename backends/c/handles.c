@@ -21,7 +21,7 @@ static const char *number(Emitter *e, int64_t n) {
  * `otherwise`. */
 static const char *result_extent(Emitter *e, const Op *op, bool rows, const char *otherwise) {
     const TileInfo *ti = &op->results[0].type->tile;
-    int slot = inst_slot(op->inst, rows ? "valid_row" : "valid_col");
+    int slot = inst_slot(op->inst, rows ? OPERAND_valid_row : OPERAND_valid_col);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     int64_t n = rows ? ti->vrow : ti->vcol;
     /* A static extent in the type makes the operand unused. */
@@ -30,7 +30,7 @@ static const char *result_extent(Emitter *e, const Op *op, bool rows, const char
 
 static void put_subview(Emitter *e, const Op *op, const char *vrow, const char *vcol) {
     const TileInfo *ti = &op->results[0].type->tile;
-    const Operand *at = slot_operands(op, inst_slot(op->inst, "offsets"));
+    const Operand *at = slot_operands(op, inst_slot(op->inst, OPERAND_offsets));
     const char *from = val(e, source(op)), *row = val(e, at[0].value), *col = val(e, at[1].value);
     declare(e, &op->results[0]);
     try_call(e, "ptrt_tile_subview(core, %u, &%s, %s, %s, %lld, %lld, %s, %s, &%s)",
@@ -46,7 +46,7 @@ void emit_subview(Emitter *e, const Op *op) {
 
 void emit_subset(Emitter *e, const Op *op) {
     const TileInfo *ti = &op->results[0].type->tile;
-    const Operand *at = slot_operands(op, inst_slot(op->inst, "offsets"));
+    const Operand *at = slot_operands(op, inst_slot(op->inst, OPERAND_offsets));
     const char *from = val(e, source(op));
     const char *rows = strf(e, "ptrt_subset_valid(%s.vrow, %s, %lld)", from, val(e, at[0].value),
                             (long long)ti->rows);
@@ -61,7 +61,7 @@ static const Value *destination(Emitter *e, const Op *op) {
         declare(e, &op->results[0]);
         return &op->results[0];
     }
-    return slot_value(op, inst_slot(op->inst, "dst"));
+    return named_value(op, OPERAND_dst);
 }
 
 /* Declares a result as a tile without memory, with the valid region of its type. */
@@ -203,9 +203,9 @@ void emit_get_element(Emitter *e, const Op *op) {
 }
 
 void emit_set_element(Emitter *e, const Op *op) {
-    const Value *tile = slot_value(op, inst_slot(op->inst, "dst"));
-    const Value *offset = slot_value(op, inst_slot(op->inst, "offset"));
-    const Value *v = slot_value(op, inst_slot(op->inst, "val"));
+    const Value *tile = named_value(op, OPERAND_dst);
+    const Value *offset = named_value(op, OPERAND_offset);
+    const Value *v = named_value(op, OPERAND_val);
     const Type *t = tile_value_type(tile);
     const char *x = t == NULL || v->type->kind != TY_SCALAR
                         ? NULL

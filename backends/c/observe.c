@@ -153,9 +153,8 @@ static bool pads(const Op *op, const Access *a) {
     return op_is(op, INST_TLOAD) && a->write && a->value->type->tile.pad != 0;
 }
 
-static const char *operand_named(Emitter *e, const Op *op, const char *name) {
-    const int slot = inst_slot(op->inst, name);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+static const char *operand_named(Emitter *e, const Op *op, OperandName name) {
+    const Value *v = named_value(op, name);
     return v != NULL ? val(e, v) : "0";
 }
 
@@ -174,8 +173,8 @@ static const char *part_of_tile(Emitter *e, const Op *op, const Access *a) {
     case TOUCH_COLUMN:
         return strf(e, "0, 0, %s, 1", rows);
     case TOUCH_WINDOW:
-        return strf(e, "%s, %s, %s, %s", operand_named(e, op, "indexRow"),
-                    operand_named(e, op, "indexCol"), rows, cols);
+        return strf(e, "%s, %s, %s, %s", operand_named(e, op, OPERAND_indexRow),
+                    operand_named(e, op, OPERAND_indexCol), rows, cols);
     case TOUCH_VALID:
         if (!pads(op, a)) return strf(e, "0, 0, %s, %s", rows, cols);
         break;
@@ -212,7 +211,7 @@ static void see_view(Emitter *e, const Op *op, const Access *a, const char *at) 
 static bool is_unread(const Emitter *e, const Op *op, const Access *a) {
     if (!op_is(op, INST_THISTOGRAM) || a->slot == NULL || strcmp(a->slot->name, "idx") != 0)
         return false;
-    const Type *src = slot_value(op, inst_slot(op->inst, "src"))->type;
+    const Type *src = named_value(op, OPERAND_src)->type;
     const int64_t byte = op_attr_int(e->ctx, op, inst_attr(op->inst, "byte", 4));
     return byte + 1 == elem_infos[src->elem].bytes;
 }
@@ -256,7 +255,8 @@ static void see_barrier(Emitter *e, const Op *op, Pipe pipe) {
 
 /* Returns a condition: a statement that moves views moves any element. NULL: it moves no views. */
 static const char *moves_any(Emitter *e, const Op *op, const PhaseForm *form) {
-    const int s = form->moves != NULL ? inst_slot(op->inst, form->moves) : -1;
+    const int s =
+        form->moves != NULL ? inst_slot_named(op->inst, form->moves, strlen(form->moves)) : -1;
     const char *any = NULL;
     for (unsigned i = 0; s >= 0 && i < slot_count(op, s); i++) {
         const char *view = val(e, slot_operands(op, s)[i].value);
@@ -356,7 +356,7 @@ static bool is_syncall(const Emitter *e) {
 }
 
 static const Value *signal_of(const Op *op) {
-    return slot_value(op, inst_slot(op->inst, "signal"));
+    return named_value(op, OPERAND_signal);
 }
 
 void observe_before(Emitter *e, const Op *op) {

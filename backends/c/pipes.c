@@ -136,7 +136,7 @@ static long long split_of(Emitter *e, const Op *op) {
 }
 
 static const char *subblock_arg(Emitter *e, const Op *op) {
-    int slot = inst_slot(op->inst, "aiv_subblockid");
+    int slot = inst_slot(op->inst, OPERAND_aiv_subblockid);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     return v != NULL ? val(e, v) : "PTRT_ABSENT";
 }
@@ -147,7 +147,7 @@ const char *entry_pipe_name(Emitter *e, const Op *op) {
 }
 
 const Value *entry_of(const Op *op) {
-    int slot = inst_slot(op->inst, "entry");
+    int slot = inst_slot(op->inst, OPERAND_entry);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     return v != NULL || op->nresults == 0 ? v : &op->results[0];
 }
@@ -258,7 +258,7 @@ static bool is_stated(const Op *op, const Value *tile) {
 static const char *popped_extent(Emitter *e, const Op *op, const Value *entry, bool rows) {
     const TileInfo *ti = &entry->type->tile;
     int64_t extent = rows ? ti->vrow : ti->vcol;
-    int slot = inst_slot(op->inst, rows ? "valid_row" : "valid_col");
+    int slot = inst_slot(op->inst, rows ? OPERAND_valid_row : OPERAND_valid_col);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     if (extent != DYNAMIC) return extent_text(e, extent, "");
     if (v != NULL) return val(e, v);

@@ -48,7 +48,7 @@ static void put_get(Emitter *e, const Op *op, const char *suffix, const char *at
 }
 
 static void put_set(Emitter *e, const Op *op, const char *suffix, const char *at) {
-    const Value *v = slot_value(op, inst_slot(op->inst, "value"));
+    const Value *v = named_value(op, OPERAND_value);
     const char *to = val(e, op->operands[0].value);
     ln(e, "ptrt_store_%s(%s, %s, %s);", suffix, to, at, val(e, v));
 }
@@ -57,7 +57,7 @@ static void put_set(Emitter *e, const Op *op, const char *suffix, const char *at
 static const char *array_index(Emitter *e, const Op *op) {
     const Type *t = op->operands[0].value->type;
     bool events = t->kind == TY_EVENT_ARRAY;
-    int slot = inst_slot(op->inst, events ? "index" : "indices");
+    int slot = inst_slot(op->inst, events ? OPERAND_index : OPERAND_indices);
     unsigned n = slot_count(op, slot);
     const Operand *o = slot_operands(op, slot);
     StrBuf extents, indices;
@@ -107,7 +107,7 @@ void emit_struct_get(Emitter *e, const Op *op) {
 }
 
 void emit_struct_set(Emitter *e, const Op *op) {
-    const Type *t = slot_value(op, inst_slot(op->inst, "value"))->type;
+    const Type *t = named_value(op, OPERAND_value)->type;
     const char *suffix = element_suffix(e, op, t);
     if (suffix != NULL) put_set(e, op, suffix, record_index(e, op, t));
 }

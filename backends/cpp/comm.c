@@ -3,15 +3,14 @@
 
 #include <string.h>
 
-static const char *named(Emitter *e, const Op *op, const char *name) {
-    int slot = inst_slot(op->inst, name);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+static const char *named(Emitter *e, const Op *op, OperandName name) {
+    const Value *v = named_value(op, name);
     return v == NULL ? NULL : val(e, v);
 }
 
 /* Declares the group of the windows, which must have one type in C++. */
 static const char *declare_group(Emitter *e, const Op *op) {
-    int slot = inst_slot(op->inst, "group");
+    int slot = inst_slot(op->inst, OPERAND_group);
     unsigned n = slot_count(op, slot);
     const Operand *o = slot_operands(op, slot);
     const char *type = n > 0 ? cpp_type_of(e, o[0].value) : NULL;
@@ -37,13 +36,14 @@ void cpp_collective(Emitter *e, const Op *op) {
     const char *group = declare_group(e, op);
     if (group == NULL) return;
     bool reduces = op_is(op, INST_TREDUCE);
-    const char *view = named(e, op, op_is(op, INST_COMM_TGATHER) || reduces ? "dst" : "src");
-    const char *ping = named(e, op, reduces ? "recv_ping" : "ping");
-    const char *pong = named(e, op, reduces ? "recv_pong" : "pong");
+    const char *view =
+        named(e, op, op_is(op, INST_COMM_TGATHER) || reduces ? OPERAND_dst : OPERAND_src);
+    const char *ping = named(e, op, reduces ? OPERAND_recv_ping : OPERAND_ping);
+    const char *pong = named(e, op, reduces ? OPERAND_recv_pong : OPERAND_pong);
     const char *second = pong != NULL ? strf(e, ", %s", pong) : "";
     if (reduces)
-        ln(e, "pto::comm::TREDUCE(%s, %s, %s, %s%s, %s);", group, view, named(e, op, "acc"), ping,
-           second, cpp_mode(e, cpp_attr(e, op, inst_attr(op->inst, "reduceOp", 8))));
+        ln(e, "pto::comm::TREDUCE(%s, %s, %s, %s%s, %s);", group, view, named(e, op, OPERAND_acc),
+           ping, second, cpp_mode(e, cpp_attr(e, op, inst_attr(op->inst, "reduceOp", 8))));
     else
         ln(e, "pto::comm::%s(%s, %s, %s%s);",
            op_is(op, INST_TBROADCAST)     ? "TBROADCAST"

@@ -306,7 +306,8 @@ typedef struct Signals {
 
 static bool find_signals(Op *op, void *arg) {
     Signals *s = arg;
-    const bool is_signal = op->inst->sync == SYNC_CORES && inst_slot(op->inst, "event_id_dyn") >= 0;
+    const bool is_signal =
+        op->inst->sync == SYNC_CORES && inst_slot(op->inst, OPERAND_event_id_dyn) >= 0;
     if (is_signal && s->first == NULL) s->first = op;
     s->has_base |= op_is(op, INST_SET_FFTS);
     return true;

@@ -206,14 +206,14 @@ void cpp_reserve(Emitter *e, const Op *op) {
 
 /* ---- entries ---- */
 
-static const char *operand_of(Emitter *e, const Op *op, const char *name) {
-    int slot = inst_slot(op->inst, name);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+static const char *operand_of(Emitter *e, const Op *op, OperandName name) {
+    const Value *v = named_value(op, name);
     return v != NULL ? val(e, v) : NULL;
 }
 
 static void declare_entry(Emitter *e, const Op *op, const Value *v) {
-    const char *rows = operand_of(e, op, "valid_row"), *cols = operand_of(e, op, "valid_col");
+    const char *rows = operand_of(e, op, OPERAND_valid_row),
+               *cols = operand_of(e, op, OPERAND_valid_col);
     cpp_declare_tile_as(e, v, rows, cols);
     if (rows != NULL && cols != NULL && cpp_as_vendor(e))
         ln(e, "%s.SetValidShape(%s, %s);", name_of(e, v), rows, cols);

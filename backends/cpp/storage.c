@@ -23,7 +23,8 @@ void cpp_declare_storage(Emitter *e, const Op *op) {
 
 static const char *element(Emitter *e, const Op *op) {
     const Value *array = op->operands[0].value;
-    int slot = inst_slot(op->inst, array->type->kind == TY_EVENT_ARRAY ? "index" : "indices");
+    int slot =
+        inst_slot(op->inst, array->type->kind == TY_EVENT_ARRAY ? OPERAND_index : OPERAND_indices);
     StrBuf sb;
     sb_init(&sb, e->arena);
     sb_puts(&sb, val(e, array));
@@ -56,7 +57,7 @@ void cpp_array_access(Emitter *e, const Op *op) {
     else if (op->nresults > 0)
         read_element(e, &op->results[0], element(e, op));
     else
-        ln(e, "%s = %s;", element(e, op), val(e, slot_value(op, inst_slot(op->inst, "value"))));
+        ln(e, "%s = %s;", element(e, op), val(e, named_value(op, OPERAND_value)));
 }
 
 void cpp_struct_access(Emitter *e, const Op *op) {
@@ -69,7 +70,7 @@ void cpp_struct_access(Emitter *e, const Op *op) {
     if (op->nresults > 0)
         read_element(e, &op->results[0], sb_text(&sb));
     else
-        ln(e, "%s = %s;", sb_text(&sb), val(e, slot_value(op, inst_slot(op->inst, "value"))));
+        ln(e, "%s = %s;", sb_text(&sb), val(e, named_value(op, OPERAND_value)));
 }
 
 void cpp_assert(Emitter *e, const Op *op) {

@@ -126,16 +126,16 @@ const char *cpp_scratch(Emitter *e, const LowerBind *tmp) {
     return name;
 }
 
-static const char *slot_text(Emitter *e, const Op *op, const char *name) {
-    int slot = inst_slot(op->inst, name);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+static const char *slot_text(Emitter *e, const Op *op, OperandName name) {
+    const Value *v = named_value(op, name);
     return v != NULL ? val(e, v) : NULL;
 }
 
 void cpp_alloc_tile(Emitter *e, const Op *op) {
     const Value *v = &op->results[0];
     const LowerBind *b = e->stmt->binds;
-    cpp_declare_tile_as(e, v, slot_text(e, op, "valid_row"), slot_text(e, op, "valid_col"));
+    cpp_declare_tile_as(e, v, slot_text(e, op, OPERAND_valid_row),
+                        slot_text(e, op, OPERAND_valid_col));
     if (b != NULL && b->at != NULL)
         assign_value(e, v, address_of(e, b->at));
     else
@@ -190,7 +190,7 @@ void cpp_get_valid(Emitter *e, const Op *op) {
 void cpp_subview(Emitter *e, const Op *op) {
     const Value *v = &op->results[0], *src = op->operands[0].value;
     const Type *from = cpp_tile_type(e, src), *to = tile_value_type(v);
-    const Operand *at = slot_operands(op, inst_slot(op->inst, "offsets"));
+    const Operand *at = slot_operands(op, inst_slot(op->inst, OPERAND_offsets));
     int64_t row_step, col_step;
     const char *type = cpp_type_of(e, v);
     if (from == NULL || to == NULL || type == NULL) {
@@ -198,7 +198,8 @@ void cpp_subview(Emitter *e, const Op *op) {
         return;
     }
     steps(from, e->opt->profile, &row_step, &col_step);
-    const char *rows = slot_text(e, op, "valid_row"), *cols = slot_text(e, op, "valid_col");
+    const char *rows = slot_text(e, op, OPERAND_valid_row),
+               *cols = slot_text(e, op, OPERAND_valid_col);
     cpp_declare_tile_as(e, v, rows, cols);
     ln(e, "TASSIGN(%s, reinterpret_cast<uint64_t>(%s.data()) + (uint64_t)(%s * %lld + %s * %lld));",
        name_of(e, v), val(e, src), val(e, at[0].value), (long long)row_step, val(e, at[1].value),
@@ -206,7 +207,7 @@ void cpp_subview(Emitter *e, const Op *op) {
 }
 
 void cpp_window(Emitter *e, const Op *op) {
-    const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
+    const Value *dst = named_value(op, OPERAND_dst);
     if (op->nresults > 0) cpp_declare_tile_as(e, dst, NULL, NULL);
     ln(e, "TSUBVIEW(%s, %s, (uint16_t)%s, (uint16_t)%s);", val(e, dst),
        val(e, op->operands[0].value), val(e, slot_value(op, 1)), val(e, slot_value(op, 2)));
@@ -216,8 +217,7 @@ void cpp_window(Emitter *e, const Op *op) {
  * a column is read as a row or the reverse. */
 void cpp_reshape(Emitter *e, const Op *op) {
     const Value *src = op->operands[0].value;
-    const Value *dst =
-        op->nresults > 0 ? &op->results[0] : slot_value(op, inst_slot(op->inst, "dst"));
+    const Value *dst = op->nresults > 0 ? &op->results[0] : named_value(op, OPERAND_dst);
     const char *from = val(e, src);
     const char *rows = strf(e, "%s.GetValidRow()", from);
     const char *cols = strf(e, "%s.GetValidCol()", from);
@@ -253,7 +253,8 @@ void cpp_multi_get(Emitter *e, const Op *op) {
     }
     const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, multi) : NULL;
     const Value *addr = slot_value(alloc, 0);
-    cpp_declare_tile_as(e, v, slot_text(e, alloc, "valid_row"), slot_text(e, alloc, "valid_col"));
+    cpp_declare_tile_as(e, v, slot_text(e, alloc, OPERAND_valid_row),
+                        slot_text(e, alloc, OPERAND_valid_col));
     const char *first =
         addr != NULL ? address_of(e, addr) : number(e, slot != NULL ? slot->addr : 0);
     const long long stride = (long long)multi_tile_stride(multi->type, e->opt->profile);
@@ -292,8 +293,8 @@ static const char *turned(Emitter *e, const Value *v, const Type *t) {
 
 /* Where the vector pipe moves rows, a tile of columns is moved as the rows that its memory is. */
 void cpp_move(Emitter *e, const Op *op) {
-    const Value *src = slot_value(op, inst_slot(op->inst, "src"));
-    const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
+    const Value *src = named_value(op, OPERAND_src);
+    const Value *dst = named_value(op, OPERAND_dst);
     const Type *from = cpp_tile_type(e, src), *to = cpp_tile_type(e, dst);
     Profile p = e->opt->profile;
     bool columns = profile_infos[p].vector_moves_rows && op->noperands == 2 &&

@@ -56,8 +56,9 @@ static bool is_window_of(const Value *v, const Value *view) {
 static bool look_at_user(Op *op, void *arg) {
     Users *u = arg;
     if (!op_is(op, INST_TLOAD) && !op_is(op, INST_TSTORE)) return true;
-    const Value *mem = slot_value(op, inst_slot(op->inst, "mem"));
-    const Value *tile = slot_value(op, inst_slot(op->inst, op_is(op, INST_TLOAD) ? "dst" : "src"));
+    const Value *mem = named_value(op, OPERAND_mem);
+    const Value *tile =
+        slot_value(op, inst_slot(op->inst, op_is(op, INST_TLOAD) ? OPERAND_dst : OPERAND_src));
     if (mem == NULL || tile == NULL || !is_window_of(mem, u->view)) return true;
     const Type *t = type_is_tile(tile->type) ? tile_value_type(tile) : NULL;
     if (t == NULL) return true;
@@ -148,7 +149,7 @@ static bool look_at_boxed(Op *op, void *arg) {
     const bool loads = op_is(op, INST_TLOAD);
     for (unsigned i = 0; i < op->noperands; i++) {
         if (op->operands[i].value != u->window) continue;
-        const Value *tile = loads ? slot_value(op, inst_slot(op->inst, "dst")) : NULL;
+        const Value *tile = loads ? named_value(op, OPERAND_dst) : NULL;
         if (loads && op->nresults > 0) tile = &op->results[0];
         u->boxed |= is_nz(tile, u->profile);
         u->other |= !loads && !op_is(op, INST_TSTORE);
@@ -384,7 +385,7 @@ static const char *window_from(Emitter *e, const Op *op, const Value *v, int slo
 
 const char *cpp_view_arg(Emitter *e, const Op *op, int slot) {
     const Value *v = slot_value(op, slot);
-    int offsets = inst_slot(op->inst, "offsets");
+    int offsets = inst_slot(op->inst, OPERAND_offsets);
     if (offsets >= 0 && slot_count(op, offsets) > 0) return window_from(e, op, v, offsets);
     return val(e, v);
 }

@@ -100,20 +100,15 @@ const char *cpp_attr(Emitter *e, const Op *op, int attr) {
 
 /* ---- words ---- */
 
-static const Value *slot_named(const Op *op, const char *name) {
-    int slot = inst_slot(op->inst, name);
-    return slot >= 0 ? slot_value(op, slot) : NULL;
-}
-
 static const char *attr_named(Emitter *e, const Op *op, const char *name, const char *absent) {
     int attr = inst_attr(op->inst, name, strlen(name));
     return attr >= 0 && op_attr(e->ctx, op, attr) != NULL ? cpp_attr(e, op, attr) : absent;
 }
 
 /* Returns an operand or, if it is absent, the attribute. */
-static const char *either(Emitter *e, const Op *op, const char *slot, const char *attr,
+static const char *either(Emitter *e, const Op *op, OperandName slot, const char *attr,
                           const char *absent) {
-    const Value *v = slot_named(op, slot);
+    const Value *v = named_value(op, slot);
     return v != NULL ? val(e, v) : attr_named(e, op, attr, absent);
 }
 
@@ -127,16 +122,16 @@ static const char *any_pipe(Emitter *e, const Op *op) {
     return text != NULL ? text : pipe_of_attr(e, op, "op_type");
 }
 
-static const Type *tile_named(const Op *op, const char *name) {
-    const Value *v = slot_named(op, name);
+static const Type *tile_named(const Op *op, OperandName name) {
+    const Value *v = named_value(op, name);
     return v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
 }
 
 /* Whether indices are of elements: they have the shape of the tile then. */
 static const char *coalesce(Emitter *e, const Op *op) {
     const char *written = attr_named(e, op, "coalesce", NULL);
-    const Type *idx = tile_named(op, "idx");
-    const Type *tile = tile_named(op, op_is(op, INST_MGATHER) ? "dst" : "src");
+    const Type *idx = tile_named(op, OPERAND_idx);
+    const Type *tile = tile_named(op, op_is(op, INST_MGATHER) ? OPERAND_dst : OPERAND_src);
     if (written != NULL) return written;
     bool same = idx != NULL && tile != NULL && idx->tile.rows == tile->tile.rows &&
                 idx->tile.cols == tile->tile.cols;
@@ -144,11 +139,11 @@ static const char *coalesce(Emitter *e, const Op *op) {
 }
 
 static const char *fill_mode(Emitter *e, const Op *op) {
-    const Value *dst = slot_named(op, "dst"), *src = slot_named(op, "src");
+    const Value *dst = named_value(op, OPERAND_dst), *src = named_value(op, OPERAND_src);
     const Plan *plan = e->opt->plan;
     const PlanSlot *d = plan != NULL ? plan_value(plan, dst) : NULL;
     const PlanSlot *s = plan != NULL ? plan_value(plan, src) : NULL;
-    const Type *to = tile_named(op, "dst"), *from = tile_named(op, "src");
+    const Type *to = tile_named(op, OPERAND_dst), *from = tile_named(op, OPERAND_src);
     if (to != NULL && to->tile.space != SPACE_VEC) return ""; /* modes are for vec tiles only */
     if (dst == src || (d != NULL && s != NULL && d->addr == s->addr && d->space == s->space))
         return "pto::TFillPadMode::InPlace";
@@ -194,13 +189,13 @@ static const char *pipe_word(Emitter *e, const Op *op, CallWord word) {
 }
 
 static const char *scalar_type(Emitter *e, const Op *op) {
-    const Value *v = slot_named(op, "S");
+    const Value *v = named_value(op, OPERAND_S);
     (void)e;
     return v != NULL ? cpp_scalar(v->type) : NULL;
 }
 
 static const char *vec_tmp(const Op *op) {
-    const Type *t = tile_named(op, "fp");
+    const Type *t = tile_named(op, OPERAND_fp);
     return t != NULL && t->tile.space == SPACE_VEC ? "1" : "";
 }
 
@@ -223,9 +218,9 @@ static const char *word_text(Emitter *e, const Op *op, CallWord word) {
     case CALL_WORD_relu:
         return attr_named(e, op, "reluPreMode", "ReluPreMode::NoRelu");
     case CALL_WORD_bufId:
-        return either(e, op, "buf_id_dyn", "buf_id", "0");
+        return either(e, op, OPERAND_buf_id_dyn, "buf_id", "0");
     case CALL_WORD_bufMode:
-        return either(e, op, "mode_dyn", "mode", "0");
+        return either(e, op, OPERAND_mode_dyn, "mode", "0");
     case CALL_WORD_channelGroup:
         return attr_named(e, op, "channel_group_idx", "UINT32_MAX");
     case CALL_WORD_coalesce:
@@ -239,11 +234,11 @@ static const char *word_text(Emitter *e, const Op *op, CallWord word) {
     case CALL_WORD_elem:
         return scalar_type(e, op);
     case CALL_WORD_dynEvent:
-        return dynamic_event(e, slot_value(op, inst_slot(op->inst, "event_id")));
+        return dynamic_event(e, named_value(op, OPERAND_event_id));
     case CALL_WORD_scale:
-        return scale(e, slot_value(op, inst_slot(op->inst, "scale")));
+        return scale(e, named_value(op, OPERAND_scale));
     case CALL_WORD_eventId:
-        return either(e, op, "event_id_dyn", "event_id", "0");
+        return either(e, op, OPERAND_event_id_dyn, "event_id", "0");
     case CALL_WORD_fencePipes:
         return fence(e, op);
     case CALL_WORD_fftsMode: {
@@ -259,7 +254,7 @@ static const char *word_text(Emitter *e, const Op *op, CallWord word) {
     case CALL_WORD_storeMode:
         return attr_named(e, op, "storeMode", "pto::VecStoreMode::NZ");
     case CALL_WORD_usedCores:
-        return either(e, op, "used_cores", "used_cores", "int32_t{0}");
+        return either(e, op, OPERAND_used_cores, "used_cores", "int32_t{0}");
     case CALL_WORD_split:
         return push_split(e, op);
     case CALL_WORD_pipeName:

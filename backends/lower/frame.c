@@ -59,7 +59,7 @@ static int64_t extra_handles(const Op *op) {
     int64_t bytes = 0;
     for (int s = 0; s < op->inst->nslots; s++)
         if (op->inst->slots[s].role == ROLE_SCRATCH && slot_count(op, s) == 0) bytes += TILE_BYTES;
-    int offsets = inst_slot(op->inst, "offsets");
+    int offsets = inst_slot(op->inst, OPERAND_offsets);
     if (offsets >= 0 && slot_count(op, offsets) > 0) bytes += VIEW_BYTES;
     if (handover_rebinds(op) != NULL) bytes += TILE_BYTES;
     if (op_is_about_pipes(op)) bytes += PIPE_BYTES + TILE_BYTES;

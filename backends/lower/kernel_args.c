@@ -37,7 +37,7 @@ static LowerArg scalar_arg(const Context *ctx, const Op *op, int slot, bool is_f
 
 static LowerArg view_arg(const Op *op, int slot) {
     const Value *v = slot_value(op, slot);
-    const int offsets = inst_slot(op->inst, "offsets");
+    const int offsets = inst_slot(op->inst, OPERAND_offsets);
     if (v == NULL || !is_view(v)) return bad(slot);
     if (offsets >= 0 && slot_count(op, offsets) > 0)
         return (LowerArg){.kind = LARG_WINDOW, .n = offsets, .value = v};

@@ -24,7 +24,7 @@ static bool frees(const Op *op) {
 
 /* Returns the pipe operand of a lowered statement, or NULL. */
 static const Value *pipe_operand(const Op *op) {
-    int slot = inst_slot(op->inst, "pipe_handle");
+    int slot = inst_slot(op->inst, OPERAND_pipe_handle);
     return slot >= 0 ? slot_value(op, slot) : NULL;
 }
 
@@ -104,7 +104,7 @@ const Op *lower_reserve_of(const LowerPipes *pipes, const Op *op) {
 /* ---- uses of the ends ---- */
 
 static Elem popped_elem(const Op *op) {
-    int slot = inst_slot(op->inst, "entry");
+    int slot = inst_slot(op->inst, OPERAND_entry);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     if (v == NULL && op->nresults > 0) v = &op->results[0];
     const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
@@ -166,8 +166,9 @@ static void number_pipes(LowerPipes *p, Arena *arena) {
 /* Returns the slots in global memory. */
 static const Value *slots_of(const PipeEnd *e, Profile profile) {
     const Op *op = e->note->op;
-    int ptr = inst_slot(op->inst, "gm_slot_buffer"), view = inst_slot(op->inst, "gm_slot_tensor");
-    if (e->lowered) return e->has_gm ? slot_value(op, inst_slot(op->inst, "gm_addr")) : NULL;
+    int ptr = inst_slot(op->inst, OPERAND_gm_slot_buffer),
+        view = inst_slot(op->inst, OPERAND_gm_slot_tensor);
+    if (e->lowered) return e->has_gm ? named_value(op, OPERAND_gm_addr) : NULL;
     const Value *v = slot_value(op, view);
     return v == NULL && !profile_infos[profile].entries_on_chip ? slot_value(op, ptr) : v;
 }

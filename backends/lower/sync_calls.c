@@ -31,10 +31,9 @@ static int64_t number_of(const Context *ctx, const Op *op, int attr) {
 }
 
 /* Adds the operand, or if it is absent the attribute. */
-static void add_operand(SyncCall *call, const Context *ctx, const Op *op, const char *operand,
+static void add_operand(SyncCall *call, const Context *ctx, const Op *op, OperandName operand,
                         const char *attr) {
-    int slot = inst_slot(op->inst, operand);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    const Value *v = named_value(op, operand);
     int at = attr != NULL ? inst_attr(op->inst, attr, strlen(attr)) : -1;
     if (v != NULL)
         add(call, (LowerArg){.kind = LARG_VALUE, .value = v});
@@ -54,7 +53,7 @@ static SyncCall flag(const Context *ctx, const Op *op, const char *name, const c
     SyncCall call = {.name = name};
     add_pipe(&call, ctx, op, src);
     add_pipe(&call, ctx, op, dst);
-    add_operand(&call, ctx, op, "event_id", "event_id");
+    add_operand(&call, ctx, op, OPERAND_event_id, "event_id");
     return call;
 }
 
@@ -62,7 +61,7 @@ static SyncCall token(const Context *ctx, const Op *op, const char *name) {
     SyncCall call = {.name = name};
     bool dynamic = op_is(op, INST_GET_BUF_DYN) || op_is(op, INST_RLS_BUF_DYN);
     add_pipe(&call, ctx, op, "op_type");
-    add_operand(&call, ctx, op, dynamic ? "buf_id" : "buf_id_dyn", "buf_id");
+    add_operand(&call, ctx, op, dynamic ? OPERAND_buf_id : OPERAND_buf_id_dyn, "buf_id");
     return call;
 }
 
@@ -70,14 +69,14 @@ static SyncCall token(const Context *ctx, const Op *op, const char *name) {
 
 enum { OF_LAUNCH = 0, TO_OTHERS = 2 };
 
-static SyncCall send(const Context *ctx, const Op *op, const char *event, int64_t mode) {
+static SyncCall send(const Context *ctx, const Op *op, OperandName event, int64_t mode) {
     SyncCall call = {.name = "sync_set"};
     add_operand(&call, ctx, op, event, "event_id");
     add_number(&call, mode);
     return call;
 }
 
-static SyncCall take(const Context *ctx, const Op *op, const char *name, const char *event) {
+static SyncCall take(const Context *ctx, const Op *op, const char *name, OperandName event) {
     SyncCall call = {.name = name};
     add_operand(&call, ctx, op, event, "event_id");
     return call;
@@ -86,21 +85,21 @@ static SyncCall take(const Context *ctx, const Op *op, const char *name, const c
 static SyncCall barrier(const Context *ctx, const Op *op) {
     /* the numbers of aiv_only, aic_only and mix are those of the runtime */
     const NamedAttr *type = op_attr_named(ctx, op, "core_type");
-    const Value *workspace = slot_value(op, inst_slot(op->inst, "gm_workspace"));
+    const Value *workspace = named_value(op, OPERAND_gm_workspace);
     SyncCall call = {.name = workspace != NULL ? "syncall_soft" : "syncall"};
     add_number(&call, type != NULL ? enum_number(type->value) : 0);
     if (workspace == NULL) return call;
     add(&call, (LowerArg){.kind = LARG_MEMORY, .value = workspace});
-    add_operand(&call, ctx, op, "used_cores", NULL);
+    add_operand(&call, ctx, op, OPERAND_used_cores, NULL);
     return call;
 }
 
 /* Without semaphores the signals of pto.sync.set serve inside a block too. */
 static SyncCall in_block(const Context *ctx, const Op *op, Profile arch, bool sets) {
     if (profile_infos[arch].block_semaphores)
-        return take(ctx, op, sets ? "set_intra_block" : "wait_intra_block", "event_id_dyn");
-    return sets ? send(ctx, op, "event_id_dyn", TO_OTHERS)
-                : take(ctx, op, "sync_wait", "event_id_dyn");
+        return take(ctx, op, sets ? "set_intra_block" : "wait_intra_block", OPERAND_event_id_dyn);
+    return sets ? send(ctx, op, OPERAND_event_id_dyn, TO_OTHERS)
+                : take(ctx, op, "sync_wait", OPERAND_event_id_dyn);
 }
 
 /* ---- the table ---- */
@@ -118,12 +117,12 @@ SYNC_FN(record_event, flag(ctx, op, "set_flag", "src_op", "dst_op"))
 SYNC_FN(wait_event, flag(ctx, op, "wait_flag", "src_op", "dst_op"))
 SYNC_FN(get_buf, token(ctx, op, "get_buf"))
 SYNC_FN(rls_buf, token(ctx, op, "rls_buf"))
-SYNC_FN(sync_set,
-        send(ctx, op, "event_id_dyn", op_attr_int(ctx, op, inst_attr(op->inst, "ffts_mode", 9))))
-SYNC_FN(sync_wait, take(ctx, op, "sync_wait", "event_id_dyn"))
-SYNC_FN(set_cross_block, send(ctx, op, "event_id_dyn", OF_LAUNCH))
-SYNC_FN(set_cross_core, send(ctx, op, "event_id", TO_OTHERS))
-SYNC_FN(wait_flag_dev, take(ctx, op, "sync_wait", "event_id"))
+SYNC_FN(sync_set, send(ctx, op, OPERAND_event_id_dyn,
+                       op_attr_int(ctx, op, inst_attr(op->inst, "ffts_mode", 9))))
+SYNC_FN(sync_wait, take(ctx, op, "sync_wait", OPERAND_event_id_dyn))
+SYNC_FN(set_cross_block, send(ctx, op, OPERAND_event_id_dyn, OF_LAUNCH))
+SYNC_FN(set_cross_core, send(ctx, op, OPERAND_event_id, TO_OTHERS))
+SYNC_FN(wait_flag_dev, take(ctx, op, "sync_wait", OPERAND_event_id))
 SYNC_FN(set_intra_block, in_block(ctx, op, arch, true))
 SYNC_FN(wait_intra_block, in_block(ctx, op, arch, false))
 SYNC_FN(syncall, barrier(ctx, op))

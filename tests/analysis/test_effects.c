@@ -194,7 +194,8 @@ static void check_names(const Inst *inst, const char *names) {
     char word[32];
     int n;
     for (const char *at = names; at != NULL && sscanf(at, "%31s%n", word, &n) == 1; at += n)
-        if (inst_slot(inst, word) < 0) fail_msg("%s has no slot %s", inst->name, word);
+        if (inst_slot_named(inst, word, strlen(word)) < 0)
+            fail_msg("%s has no slot %s", inst->name, word);
 }
 
 static void check_case(const Case *c, bool with_phases) {

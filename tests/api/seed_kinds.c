@@ -86,7 +86,7 @@ static Op *next_reader(const Op *op, const Value *v, unsigned *at) {
             if (next->operands[i].value != v) continue;
             *at = i;
             const char *name = op_operand_name(next, i);
-            int slot = name != NULL ? inst_slot(next->inst, name) : -1;
+            int slot = name != NULL ? inst_slot_named(next->inst, name, strlen(name)) : -1;
             return slot >= 0 && next->inst->slots[slot].role == ROLE_READ ? next : NULL;
         }
     return NULL;
@@ -99,7 +99,7 @@ static bool conversion_left_out(Program *p, Seed *seed) {
     const Type *written;
     if (!pick_site(p, is_conversion, &site)) return false;
     const Operand *from = &site.op->operands[0];
-    const Value *to = slot_value(site.op, inst_slot(site.op->inst, "dst"));
+    const Value *to = named_value(site.op, OPERAND_dst);
     Op *reader = to != NULL ? next_reader(site.op, to, &i) : NULL;
     if (reader == NULL ||
         !operand_type_place(&p->ctx, reader, &reader->operands[i], &place, &written))
@@ -123,7 +123,7 @@ static bool is_view(const Program *p, const Op *op, unsigned i) {
 static bool rank_of_strides(Program *p, Seed *seed) {
     Site site;
     if (!pick_site(p, is_view, &site)) return false;
-    const int slot = inst_slot(site.op->inst, "strides");
+    const int slot = inst_slot(site.op->inst, OPERAND_strides);
     const Operand *o = slot >= 0 ? slot_operands(site.op, slot) : NULL;
     const unsigned n = slot >= 0 ? slot_count(site.op, slot) : 0;
     if (n < 2) return false;

@@ -148,7 +148,9 @@ static bool is_wrong(const Seed *seed, const Op *op, const char *operand) {
         if (is_meant(seed, slot_value(op, s))) return true;
     }
     for (unsigned i = 0; i < op->nresults; i++)
-        if (inst_slot(op->inst, operand) < 0 && is_meant(seed, &op->results[i])) return true;
+        if (inst_slot_named(op->inst, operand, strlen(operand)) < 0 &&
+            is_meant(seed, &op->results[i]))
+            return true;
     return false;
 }
 

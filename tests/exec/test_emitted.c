@@ -103,7 +103,7 @@ static void complain(const Inst *inst, int elem, const char *what) {
 }
 
 static void try_types(const InstFacts *f, const CodeFact *fact, Arena *arena) {
-    const int slot = inst_slot(f->inst, fact->operand);
+    const int slot = inst_slot_named(f->inst, fact->operand, strlen(fact->operand));
     for (int e = 1; e < ELEM_COUNT; e++) {
         if (!((fact->has | fact->lacks) & ELEM_BIT(e))) continue;
         const Emission a = emit_with_any(f->inst, slot, e, arena);
@@ -135,7 +135,8 @@ static bool is_odd_pair(const Example *e) {
 
 /* Whether the fact promises C for the program. */
 static bool is_promised(const CodeFact *fact, const Example *e) {
-    const int slot = fact->operand != NULL ? inst_slot(e->inst, fact->operand) : -1;
+    const int slot =
+        fact->operand != NULL ? inst_slot_named(e->inst, fact->operand, strlen(fact->operand)) : -1;
     if (!fact->emitted) return false;
     return slot < 0 || (fact->lacks & ELEM_BIT(e->operands[slot].elem)) == 0;
 }

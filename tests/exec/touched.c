@@ -40,8 +40,8 @@ static int64_t extent(const Scene *x, const char *names, bool cols) {
     return sum;
 }
 
-static int64_t number(const Statement *s, const char *slot) {
-    const int i = inst_slot(s->inst, slot);
+static int64_t number(const Statement *s, OperandName name) {
+    const int i = inst_slot(s->inst, name);
     return i >= 0 ? s->numbers[i] : 0;
 }
 
@@ -53,8 +53,8 @@ static void set_kind(const Scene *x, const Touched *t, Elements *e) {
     e->cols = t->kind == TOUCH_COLUMN ? cols > 0 : cols;
     e->bits = t->bits;
     if (t->kind == TOUCH_WINDOW) {
-        e->row = number(x->s, "indexRow");
-        e->col = number(x->s, "indexCol");
+        e->row = number(x->s, OPERAND_indexRow);
+        e->col = number(x->s, OPERAND_indexCol);
     }
 }
 
@@ -80,7 +80,7 @@ Elements touched_elements(const Statement *s, unsigned i, const ptrt_tile *tiles
         e.cols = cols;
         return e;
     case TOUCH_ELEMENT:
-        e.base += (size_t)number(s, "offset") * e.size;
+        e.base += (size_t)number(s, OPERAND_offset) * e.size;
         e.rows = e.cols = 1;
         return e;
     default:

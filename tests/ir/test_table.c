@@ -40,11 +40,9 @@ static void aliases_name_rows(void **state) {
 
 static bool names_slots(const Inst *inst, const char *s) {
     while (s != NULL && *s != '\0') {
-        char name[32];
         s += *s == '^';
         size_t n = strcspn(s, " ");
-        snprintf(name, sizeof name, "%.*s", (int)n, s);
-        if (inst_slot(inst, name) < 0) return false;
+        if (inst_slot_named(inst, s, n) < 0) return false;
         s += n + (s[n] == ' ');
     }
     return true;
@@ -80,9 +78,9 @@ static void references_name_slots(void **state) {
     for (int i = 1; i < INST_COUNT; i++) {
         const Inst *inst = &inst_table[i];
         if (inst->in_place != NULL) {
-            int slot = inst_slot(inst, inst->in_place);
+            int slot = inst_slot_named(inst, inst->in_place, strlen(inst->in_place));
             assert_true(slot >= 0 && inst->slots[slot].role == ROLE_READ);
-            assert_true(inst_slot(inst, "dst") >= 0);
+            assert_true(inst_slot(inst, OPERAND_dst) >= 0);
         }
         bool scratch = false;
         for (int s = 0; s < inst->nslots; s++)

@@ -116,7 +116,7 @@ static void clobber_tmp(Machine *m, const Op *op, uint64_t before) {
 
 static void run_tile_op(Machine *m, const Op *op) {
     uint64_t hash = 0;
-    Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
+    Value *dst = named_value(op, OPERAND_dst);
     for (int i = 0; i < op->inst->nslots; i++) {
         const Value *v = slot_value(op, i);
         if (op->inst->slots[i].role == ROLE_READ && v != NULL && v->type->kind == TY_TILE)
@@ -219,7 +219,7 @@ static void run_arith(Machine *m, const Op *op) {
 
 static void run_view(Machine *m, const Op *op) {
     int64_t offset = 0;
-    int slot = inst_slot(op->inst, "offsets");
+    int slot = inst_slot(op->inst, OPERAND_offsets);
     if (slot >= 0) offset = *cell(m, slot_operands(op, slot)[0].value);
     *cell(m, &op->results[0]) = *cell(m, op->operands[0].value) + offset;
 }

@@ -150,8 +150,8 @@ static void forbidden_overlaps(const char *text, const char *inst, Profile profi
     for (int converted = 0; converted < 2; converted++) {
         Plan plan = program_plan(p, profile);
         const Op *op = program_op(p, inst);
-        const PlanSlot *src = plan_value(&plan, slot_value(op, inst_slot(op->inst, "src")));
-        const PlanSlot *dst = plan_value(&plan, slot_value(op, inst_slot(op->inst, "dst")));
+        const PlanSlot *src = plan_value(&plan, named_value(op, OPERAND_src));
+        const PlanSlot *dst = plan_value(&plan, named_value(op, OPERAND_dst));
         check_apart(src, dst);
         const PlanTmp *tmp = plan_tmp(&plan, op);
         assert_int_equal(tmp != NULL, op->inst->tmp[profile] != TMP_NONE);

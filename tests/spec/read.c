@@ -208,10 +208,12 @@ static const char *slot_named(const Inst *inst, const char *s, size_t n) {
     const int i = inst_operand_named(inst, s, n);
     if (i >= 0)
         return i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
-    if (n == 4 && memcmp(s, "data", 4) == 0) return inst_slot(inst, "src0") >= 0 ? "src0" : "src";
-    if (n == 3 && memcmp(s, "src", 3) == 0 && inst_slot(inst, "src0") >= 0) return "src0";
+    if (n == 4 && memcmp(s, "data", 4) == 0)
+        return inst_slot(inst, OPERAND_src0) >= 0 ? "src0" : "src";
+    if (n == 3 && memcmp(s, "src", 3) == 0 && inst_slot(inst, OPERAND_src0) >= 0) return "src0";
     if (n == 6 && memcmp(s, "scales", 6) == 0) return "a_scale";
-    if (n == 5 && memcmp(s, "index", 5) == 0 && inst_slot(inst, "src0Idx") >= 0) return "src0Idx";
+    if (n == 5 && memcmp(s, "index", 5) == 0 && inst_slot(inst, OPERAND_src0Idx) >= 0)
+        return "src0Idx";
     return NULL;
 }
 

@@ -300,16 +300,16 @@ static void compare_set(Comparison *c, int slot, const char *name, uint64_t want
 
 /* The source of pairs. */
 static int left_slot(const Inst *inst) {
-    static const char *const names[] = {"lhs", "a", "src", "src0"};
+    static const OperandName names[] = {OPERAND_lhs, OPERAND_a, OPERAND_src, OPERAND_src0};
     for (int i = 0; i < 4; i++)
         if (inst_slot(inst, names[i]) >= 0) return inst_slot(inst, names[i]);
     return first_tile(inst, false, NULL);
 }
 
 static void compare_pairs(Comparison *c, const Lists *want) {
-    int a = left_slot(c->b->inst), d = inst_slot(c->b->inst, "dst");
+    int a = left_slot(c->b->inst), d = inst_slot(c->b->inst, OPERAND_dst);
     uint64_t all = c->spaces ? ALL_SPACES : all_elems();
-    if (d < 0) d = inst_slot(c->b->inst, "mem");
+    if (d < 0) d = inst_slot(c->b->inst, OPERAND_mem);
     if (a < 0 || d < 0) {
         put(&c->what, "no operands for pairs; ");
         return;
@@ -555,7 +555,7 @@ static bool kind_fits(const char *kind, SlotKind k) {
 
 static void compare_operand(const Facts *b, const OperandFact *f, int *next_in, Text *what) {
     const Inst *inst = b->inst;
-    int i = inst_slot(inst, f->name);
+    int i = inst_slot_named(inst, f->name, strlen(f->name));
     if (i < 0) {
         put(what, "no operand ");
         put(what, f->name);

@@ -110,9 +110,9 @@ static void pairs_are_apart(void **state) {
     }
     assert_true(total >= 40);
     const Inst *tsel = &inst_table[INST_TSEL], *tands = &inst_table[INST_TANDS];
-    assert_int_equal(slots_apart_from_dst(tsel), 1u << inst_slot(tsel, "mask"));
-    assert_int_equal(slots_apart_from_dst(tands), 1u << inst_slot(tands, "src"));
-    assert_int_equal(slots_apart_from_dst(tands), 1u << inst_slot(tands, "src"));
+    assert_int_equal(slots_apart_from_dst(tsel), 1u << inst_slot(tsel, OPERAND_mask));
+    assert_int_equal(slots_apart_from_dst(tands), 1u << inst_slot(tands, OPERAND_src));
+    assert_int_equal(slots_apart_from_dst(tands), 1u << inst_slot(tands, OPERAND_src));
     assert_int_equal(slots_apart_from_dst(&inst_table[INST_TADD]), 0);
 }
 
@@ -142,7 +142,7 @@ static void demanded_scratch_is_planned(void **state) {
  */
 static void operands_come_first(void **state) {
     (void)state;
-    assert_int_equal(inst_slot(&inst_table[INST_TTRI], "diagonal"), 0);
+    assert_int_equal(inst_slot(&inst_table[INST_TTRI], OPERAND_diagonal), 0);
 }
 
 int main(void) {

@@ -34,7 +34,7 @@ static bool is_conversion(const Case *c, const Type *from, const Type *to) {
     op.noperands = 2;
     op.operands = operands;
     op.segs = segs;
-    segs[inst_slot(op.inst, "src")] = segs[inst_slot(op.inst, "dst")] = 1;
+    segs[inst_slot(op.inst, OPERAND_src)] = segs[inst_slot(op.inst, OPERAND_dst)] = 1;
     Case conversion;
     case_init(&conversion, c->judge, &op);
     return case_is_legal(&conversion);
@@ -42,11 +42,9 @@ static bool is_conversion(const Case *c, const Type *from, const Type *to) {
 
 /* Returns the name of a dynamic valid extent of a tile, as its allocation has it; 0 when it is not
  * known. */
-static Atom valid_name(const Value *v, const char *slot_name) {
+static Atom valid_name(const Value *v, OperandName extent) {
     const Op *def = v->def;
-    const int slot =
-        def != NULL && op_is(def, INST_ALLOC_TILE) ? inst_slot(def->inst, slot_name) : -1;
-    const Value *n = slot >= 0 ? slot_value(def, slot) : NULL;
+    const Value *n = def != NULL && op_is(def, INST_ALLOC_TILE) ? named_value(def, extent) : NULL;
     return n != NULL ? n->name : 0;
 }
 
@@ -56,7 +54,7 @@ static void put_valid(const Case *c, const Value *v, StrBuf *before, StrBuf *out
     Context *ctx = c->judge->ctx;
     static const char *const slots[] = {"valid_row", "valid_col"};
     const bool dynamic[] = {v->type->tile.vrow == DYNAMIC, v->type->tile.vcol == DYNAMIC};
-    Atom names[] = {valid_name(v, slots[0]), valid_name(v, slots[1])};
+    Atom names[] = {valid_name(v, OPERAND_valid_row), valid_name(v, OPERAND_valid_col)};
     const Span indent = indentation(ctx, c->op);
     if ((dynamic[0] && names[0] == 0) || (dynamic[1] && names[1] == 0)) {
         names[0] = fresh_name(ctx, name_stem(ctx, v->name, "rows"));
@@ -216,7 +214,7 @@ static void drop_strides(const Case *c, const Operand *o, unsigned n, unsigned r
 
 static bool add_strides(const Case *c, const Operand *o, unsigned n, unsigned rank, Diag *d) {
     Context *ctx = c->judge->ctx;
-    const Operand *shape = slot_operands(c->op, inst_slot(c->op->inst, "shape"));
+    const Operand *shape = slot_operands(c->op, inst_slot(c->op->inst, OPERAND_shape));
     const bool front = is_one(&o[n - 1]);
     StrBuf before, text;
     sb_init(&before, &ctx->arena);
@@ -234,7 +232,8 @@ static bool add_strides(const Case *c, const Operand *o, unsigned n, unsigned ra
 }
 
 bool offer_strides(const Case *c, Diag *d) {
-    const int shape = inst_slot(c->op->inst, "shape"), strides = inst_slot(c->op->inst, "strides");
+    const int shape = inst_slot(c->op->inst, OPERAND_shape),
+              strides = inst_slot(c->op->inst, OPERAND_strides);
     const Type *view = c->op->nresults > 0 ? c->op->results[0].type : NULL;
     if (shape < 0 || strides < 0 || view == NULL || c->op->form == OPF_GENERIC) return false;
     const unsigned n = slot_count(c->op, strides), extents = slot_count(c->op, shape);
@@ -263,7 +262,7 @@ typedef struct Placing {
 
 /* The tile that a statement places, and the operand with its address. */
 static const Type *placed_tile(const Op *op, const Value **address) {
-    const int slot = inst_slot(op->inst, "addr");
+    const int slot = inst_slot(op->inst, OPERAND_addr);
     *address = slot >= 0 ? slot_value(op, slot) : NULL;
     if (*address == NULL) return NULL;
     if (op->nresults > 0 && type_is_tile(op->results[0].type)) return op->results[0].type;

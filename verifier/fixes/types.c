@@ -98,7 +98,8 @@ static void add_aligned(Candidates *l) {
 
 /* Adds a tile whose valid extents are dynamic where its allocation gives them. */
 static void add_given_extents(Candidates *l, const Case *c, TileInfo t) {
-    const int row = inst_slot(c->op->inst, "valid_row"), col = inst_slot(c->op->inst, "valid_col");
+    const int row = inst_slot(c->op->inst, OPERAND_valid_row),
+              col = inst_slot(c->op->inst, OPERAND_valid_col);
     if (row < 0 || col < 0) return;
     t.vrow = c->types[row] != NULL ? DYNAMIC : t.rows;
     t.vcol = c->types[col] != NULL ? DYNAMIC : t.cols;

@@ -160,15 +160,15 @@ static void check_window(const Pitch *p, Op *op, const Product *product, int dst
 }
 
 static void take_product(Pitch *p, Op *op) {
-    static const char *const lefts[] = {"lhs", "a"}, *const rights[] = {"rhs", "b"};
-    const int dst = inst_slot(op->inst, "dst");
-    const int i = inst_slot(op->inst, "lhs") >= 0 ? 0 : 1;
-    const int left = inst_slot(op->inst, lefts[i]), right = inst_slot(op->inst, rights[i]);
+    const int dst = inst_slot(op->inst, OPERAND_dst);
+    const bool named = inst_slot(op->inst, OPERAND_lhs) >= 0;
+    const int left = inst_slot(op->inst, named ? OPERAND_lhs : OPERAND_a);
+    const int right = inst_slot(op->inst, named ? OPERAND_rhs : OPERAND_b);
     if (dst < 0 || left < 0 || right < 0 || !is_in(slot_value(op, dst), SPACE_ACC) ||
         !is_in(slot_value(op, left), SPACE_LEFT))
         return;
     Product *made = ARENA_NEW(&p->judge->ctx->step, Product);
-    *made = (Product){op, lefts[i], valid_extent(p, slot_value(op, left), false),
+    *made = (Product){op, op->inst->slots[left].name, valid_extent(p, slot_value(op, left), false),
                       valid_extent(p, slot_value(op, dst), false)};
     *ptrmap_at(&p->products, storage_of(slot_value(op, dst))) = made;
     check_window(p, op, made, dst);

@@ -169,8 +169,8 @@ static void check_mat(const Copy *c, const Type *t, uint8_t layout) {
 }
 
 void check_library_window(Judge *j, const Op *op) {
-    Copy c = {.judge = j, .op = op, .mem = inst_slot(op->inst, "mem")};
-    c.tile = inst_slot(op->inst, op_is(op, INST_TLOAD) ? "dst" : "src");
+    Copy c = {.judge = j, .op = op, .mem = inst_slot(op->inst, OPERAND_mem)};
+    c.tile = inst_slot(op->inst, op_is(op, INST_TLOAD) ? OPERAND_dst : OPERAND_src);
     const Value *v = c.tile >= 0 ? slot_value(op, c.tile) : NULL;
     if (v == NULL && op->nresults > 0) v = &op->results[0];
     const Type *t = v != NULL ? tile_value_type(v) : NULL;

@@ -59,7 +59,7 @@ static unsigned entry_direction(const Op *op) {
 /* Returns the pipe of a lowered statement about entries; NULL for any other statement. */
 static const Value *lowered_pipe(const Op *op) {
     if (op->inst->entry == ENTRY_NONE || op->inst->core != CORE_ANY) return NULL;
-    return slot_value(op, inst_slot(op->inst, "pipe_handle"));
+    return named_value(op, OPERAND_pipe_handle);
 }
 
 static void read_frontend(const PipeProgram *p, PipeEnd *e, const Op *op) {
@@ -201,7 +201,7 @@ static void check_ids(PipeProgram *p, const FuncPipes *f) {
 
 /* Returns the type of the entry: an operand, or the result of a pop or alloc. */
 static const Type *entry_type(const Op *op) {
-    int slot = inst_slot(op->inst, "entry");
+    int slot = inst_slot(op->inst, OPERAND_entry);
     if (slot >= 0) return slot_type(op, slot);
     return op->nresults > 0 ? op->results[0].type : NULL;
 }

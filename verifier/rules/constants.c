@@ -536,8 +536,8 @@ void verify_constants(Judge *j, ProfileSet profiles, const OpList *ops) {
     s->j = j;
     s->profiles = profiles;
     s->seen = remembered(j);
-    s->shape = inst_slot(&inst_table[INST_MAKE_TENSOR_VIEW], "shape");
-    s->sizes = inst_slot(&inst_table[INST_PARTITION_VIEW], "sizes");
+    s->shape = inst_slot(&inst_table[INST_MAKE_TENSOR_VIEW], OPERAND_shape);
+    s->sizes = inst_slot(&inst_table[INST_PARTITION_VIEW], OPERAND_sizes);
     s->changed.arena = arena;
     for (const OpList *o = ops; o != NULL; o = o->next)
         if (op_is(o->op, INST_SET_VALIDSHAPE) || op_is(o->op, INST_CALL)) note_changed(s, o->op);

@@ -38,7 +38,7 @@ unsigned inst_apart(const Inst *inst, Apart out[MOST_APART]) {
     const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
     for (unsigned i = 0; i < nrows; i++) {
         if (!keeps_apart(&rows[i])) continue;
-        int b = inst_slot(inst, row_b(&rows[i]));
+        int b = inst_slot_named(inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
         for (const char *s = row_a(&rows[i]); *s != '\0' && b >= 0; s += strspn(s, " ")) {
             size_t len = strcspn(s, " ");
             int a = inst_slot_named(inst, s, len);
@@ -56,7 +56,7 @@ uint32_t slots_apart_from_dst(const Inst *inst) {
     if (seen != 0) return seen >> 1;
     Apart pairs[MOST_APART];
     uint32_t set = 0;
-    int dst = inst_slot(inst, "dst");
+    int dst = inst_slot(inst, OPERAND_dst);
     unsigned n = inst_apart(inst, pairs);
     for (unsigned i = 0; i < n; i++) {
         if (pairs[i].a == dst) set |= (uint32_t)1 << pairs[i].b;

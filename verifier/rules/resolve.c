@@ -254,7 +254,7 @@ RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile 
     for (unsigned i = 0; i < nrows; i++)
         if (row_counts(j, &rows[i], p, of)) k += resolve_row(j, inst, &rows[i], out + k);
     unsigned own = k;
-    int dst = inst_slot(inst, "dst");
+    int dst = inst_slot(inst, OPERAND_dst);
     for (unsigned i = 0; i < nresult_rows && dst >= 0 && slot_is_result(&inst->slots[dst]) &&
                          (inst->flags & IF_VIEW) == 0;
          i++)

@@ -314,7 +314,7 @@ Answer check_zz_scratch(const Case *c, const Rule *r) {
 /* The hardware uses tmp only when it transposes whole blocks; otherwise any tmp will do. */
 Answer check_trans_scratch(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *src = case_tile(c, r->b);
-    const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
+    const Type *dst = case_tile(c, inst_slot(c->op->inst, OPERAND_dst));
     if (tmp == NULL || src == NULL || dst == NULL) return true;
     int64_t bytes = elem_infos[src->elem].bytes, has = plain_bytes(tmp), need = 32;
     if (bytes == 0 || has < 0) return true;
@@ -354,13 +354,13 @@ static Answer window_ends(const Case *c, const Rule *r, Num size) {
 }
 
 Answer check_extract_end(const Case *c, const Rule *r) {
-    int dst = inst_slot(c->op->inst, "dst");
+    int dst = inst_slot(c->op->inst, OPERAND_dst);
     return case_tile(c, dst) == NULL ? HOLDS
                                      : window_ends(c, r, tile_num(c, dst, (Dim)r->row->dims));
 }
 
 Answer check_insert_end(const Case *c, const Rule *r) {
-    int src = inst_slot(c->op->inst, "src");
+    int src = inst_slot(c->op->inst, OPERAND_src);
     Dim d = r->row->dims == DIM_ROWS ? DIM_VROW : DIM_VCOL;
     return case_tile(c, src) == NULL ? HOLDS : window_ends(c, r, tile_num(c, src, d));
 }
@@ -369,7 +369,7 @@ Answer check_insert_end(const Case *c, const Rule *r) {
 
 /* Adds the valid columns of both sources; false when a type is not known. */
 static bool concat_columns(const Case *c, Num *out) {
-    int a = inst_slot(c->op->inst, "src0"), b = inst_slot(c->op->inst, "src1");
+    int a = inst_slot(c->op->inst, OPERAND_src0), b = inst_slot(c->op->inst, OPERAND_src1);
     if (case_tile(c, a) == NULL || case_tile(c, b) == NULL) return false;
     *out = num_add(c, tile_num(c, a, DIM_VCOL), tile_num(c, b, DIM_VCOL));
     return true;

@@ -88,8 +88,8 @@ Answer check_convert_valid(const Case *c, const Rule *r) {
 }
 
 static int64_t narrowing_bytes(const Case *c) {
-    const Type *src = case_tile(c, inst_slot(c->op->inst, "src"));
-    const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
+    const Type *src = case_tile(c, inst_slot(c->op->inst, OPERAND_src));
+    const Type *dst = case_tile(c, inst_slot(c->op->inst, OPERAND_dst));
     return src != NULL && dst != NULL ? narrowing_tmp_bytes(src, dst) : 0;
 }
 

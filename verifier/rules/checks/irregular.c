@@ -6,7 +6,7 @@
 /* ---- generators and sorts ---- */
 
 Answer check_tci_tmp(const Case *c, const Rule *r) {
-    const Type *t = case_tile(c, r->a), *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
+    const Type *t = case_tile(c, r->a), *dst = case_tile(c, inst_slot(c->op->inst, OPERAND_dst));
     if (t == NULL || dst == NULL) return true;
     int64_t want = elem_infos[dst->elem].bytes == 2 ? 1792 : 768, has = tile_bytes(t, c->profile);
     return has < 0 || has >= want ||
@@ -30,7 +30,7 @@ static bool find_shape_change(Op *op, void *arg) {
 static int64_t allocated_columns(const Value *v) {
     int64_t n;
     if (v == NULL || v->def == NULL || !op_is(v->def, INST_ALLOC_TILE)) return DYNAMIC;
-    const Value *cols = slot_value(v->def, inst_slot(v->def->inst, "valid_col"));
+    const Value *cols = named_value(v->def, OPERAND_valid_col);
     if (cols == NULL || !number_written(cols, &n)) return DYNAMIC;
     Op *top = v->def;
     while (top->block != NULL && !op_is(top, INST_FUNC))
@@ -71,7 +71,7 @@ Answer check_merge_counts(const Case *c, const Rule *r) {
 
 Answer check_merge_tmp(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    int srcs = inst_slot(c->op->inst, "srcs");
+    int srcs = inst_slot(c->op->inst, OPERAND_srcs);
     const Operand *o = slot_operands(c->op, srcs);
     int64_t sum = 0;
     for (unsigned i = 0; i < slot_count(c->op, srcs); i++)
@@ -87,8 +87,8 @@ Answer check_merge_tmp(const Case *c, const Rule *r) {
 Answer check_merge_blocks(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t len;
-    if (t == NULL || !constant_operand(c, inst_slot(c->op->inst, "blockLen"), &len) || len <= 0 ||
-        len > INT64_MAX / 4)
+    if (t == NULL || !constant_operand(c, inst_slot(c->op->inst, OPERAND_blockLen), &len) ||
+        len <= 0 || len > INT64_MAX / 4)
         return true;
     int64_t cols = tile_dim(t, DIM_COLS), times = cols / (4 * len);
     return (cols % (4 * len) == 0 && times <= 255) ||

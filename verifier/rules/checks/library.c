@@ -70,7 +70,9 @@ Answer check_window_room(const Case *c, const Rule *r) {
     bool rows = r->row->dims == DIM_ROWS;
     int64_t at, end;
     if (a == NULL || b == NULL) return true;
-    if (!constant_operand(c, inst_slot(c->op->inst, rows ? "indexRow" : "indexCol"), &at)) at = 0;
+    if (!constant_operand(c, inst_slot(c->op->inst, rows ? OPERAND_indexRow : OPERAND_indexCol),
+                          &at))
+        at = 0;
     int64_t size = tile_dim(a, (Dim)r->row->dims), most = tile_dim(b, (Dim)r->row->dims);
     if (at < 0 || (!__builtin_add_overflow(at, size, &end) && end <= most)) return true;
     return fails(c, "the %lld %s of %s from %lld on end beyond the %lld of %s", (long long)size,

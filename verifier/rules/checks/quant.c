@@ -26,14 +26,14 @@ static bool attr_set(const Case *c, const char *name) {
            v != 0;
 }
 
-static const Type *named_tile(const Case *c, const char *name) {
+static const Type *named_tile(const Case *c, OperandName name) {
     return case_tile(c, inst_slot(c->op->inst, name));
 }
 
 /* Fills `f` from the types alone; false when something is missing, dynamic or too large to matter.
  */
 static bool describe_types(const Case *c, MxForm *f) {
-    *f = (MxForm){.src = named_tile(c, "src"), .exp = named_tile(c, "exp")};
+    *f = (MxForm){.src = named_tile(c, OPERAND_src), .exp = named_tile(c, OPERAND_exp)};
     if (f->src == NULL || f->exp == NULL) return false;
     f->m = tile_dim(f->src, DIM_VROW);
     f->n = tile_dim(f->src, DIM_VCOL);
@@ -73,7 +73,7 @@ static Test valid_is_num(const Case *c, int slot, Num rows, Num cols) {
 
 Answer check_mx_count(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    int src = inst_slot(c->op->inst, "src");
+    int src = inst_slot(c->op->inst, OPERAND_src);
     if (t == NULL || case_tile(c, src) == NULL) return true;
     Num groups = group_count(c, src);
     Num has = num_mul(c, tile_num(c, r->a, DIM_VROW), tile_num(c, r->a, DIM_VCOL));
@@ -87,7 +87,7 @@ Answer check_mx_count(const Case *c, const Rule *r) {
 /* Each group has one element: laid out like the groups or, along rows, also in one row. */
 Answer check_mx_groups(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    int src = inst_slot(c->op->inst, "src");
+    int src = inst_slot(c->op->inst, OPERAND_src);
     bool columns = !attr_set(c, "grpAxis");
     if (t == NULL || case_tile(c, src) == NULL) return true;
     Num m = tile_num(c, src, DIM_VROW), n = tile_num(c, src, DIM_VCOL),

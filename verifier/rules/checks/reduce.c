@@ -12,12 +12,8 @@ static bool valid_written_alike(const Type *a, const Type *b) {
     return a->tile.vrow == b->tile.vrow && a->tile.vcol == b->tile.vcol;
 }
 
-static int slot_named(const Case *c, const char *name) {
+static int slot_named(const Case *c, OperandName name) {
     return inst_slot(c->op->inst, name);
-}
-
-static const Type *tile_named(const Case *c, const char *slot) {
-    return case_tile(c, slot_named(c, slot));
 }
 
 /* ---- scratch of index reductions (a2a3) ---- */
@@ -180,22 +176,22 @@ static const char *major_word(const Case *c, const Type *t) {
 }
 
 /* Explains that one source has the shape of dst, but `slot` does not have one value per row. */
-static bool fails_as_value(const Case *c, const char *slot, const Type *dst) {
-    const Type *t = tile_named(c, slot);
-    if (c->at != NULL) *c->at = case_span(c, inst_slot(c->op->inst, slot));
+static bool fails_as_value(const Case *c, int slot, const Type *dst) {
+    const Type *t = case_tile(c, slot);
+    if (c->at != NULL) *c->at = case_span(c, slot);
     return fails(c,
                  "%s is %s with the valid region %sx%s; as one value for each row of dst it is "
                  "expected to have %sx%s",
-                 slot, major_word(c, t), extent_word(t->tile.vrow).text,
+                 case_name(c, slot), major_word(c, t), extent_word(t->tile.vrow).text,
                  extent_word(t->tile.vcol).text, extent_word(dst->tile.vrow).text,
                  extent_word(value_columns(c, t)).text);
 }
 
 /* Finds the sources and the destination; false when a type is not known. */
 static bool expand_slots(const Case *c, int *a, int *b, int *dst) {
-    *a = slot_named(c, "src0");
-    *b = slot_named(c, "src1");
-    *dst = slot_named(c, "dst");
+    *a = slot_named(c, OPERAND_src0);
+    *b = slot_named(c, OPERAND_src1);
+    *dst = slot_named(c, OPERAND_dst);
     return case_tile(c, *a) != NULL && case_tile(c, *b) != NULL && case_tile(c, *dst) != NULL;
 }
 
@@ -206,8 +202,8 @@ Answer check_row_expand(const Case *c, const Rule *r) {
     Test t = either(c, is_expanded(c, src0, src1, to), is_expanded(c, src1, src0, to));
     if (t.answer != FAILS) return settle(c, t);
     const Type *a = c->types[src0], *b = c->types[src1], *dst = c->types[to];
-    if (is_full(c, src0, to).answer != FAILS) return fails_as_value(c, "src1", dst);
-    if (is_full(c, src1, to).answer != FAILS) return fails_as_value(c, "src0", dst);
+    if (is_full(c, src0, to).answer != FAILS) return fails_as_value(c, src1, dst);
+    if (is_full(c, src1, to).answer != FAILS) return fails_as_value(c, src0, dst);
     return fails(c,
                  "neither src0 (%s, %sx%s) nor src1 (%s, %sx%s) is row_major with the valid region "
                  "of dst, which is %sx%s",
@@ -225,7 +221,7 @@ static Test is_column(const Case *c, int slot) {
 /* The valid regions decide which source has one value per row: src1 when both could. */
 static Test values_in_column(const Case *c, int *slot) {
     int src0, src1, dst;
-    *slot = src1 = slot_named(c, "src1");
+    *slot = src1 = slot_named(c, OPERAND_src1);
     if (case_tile(c, src1) == NULL) return test_of(true);
     Test column = is_column(c, src1);
     if (op_is(c->op, INST_TROWEXPANDADD) || !expand_slots(c, &src0, &src1, &dst)) return column;
@@ -300,13 +296,13 @@ Answer check_part_full(const Case *c, const Rule *r) {
 }
 
 Answer check_part_one_extent(const Case *c, const Rule *r) {
-    static const char *const sources[] = {"src0", "src1"};
-    int to = slot_named(c, "dst");
+    static const uint8_t sources[] = {OPERAND_src0, OPERAND_src1};
+    int to = slot_named(c, OPERAND_dst);
     const Type *dst = case_tile(c, to);
     Test all = test_of(true);
     (void)r;
     for (int i = 0; i < 2; i++) {
-        int slot = slot_named(c, sources[i]);
+        int slot = slot_named(c, (OperandName)sources[i]);
         const Type *t = case_tile(c, slot);
         if (t == NULL || dst == NULL) continue;
         Test one =
@@ -317,7 +313,7 @@ Answer check_part_one_extent(const Case *c, const Rule *r) {
         return fails(c,
                      "%s has the valid region %lldx%lld and dst %lldx%lld; rows or columns may be "
                      "fewer, not both",
-                     sources[i], (long long)t->tile.vrow, (long long)t->tile.vcol,
+                     case_name(c, slot), (long long)t->tile.vrow, (long long)t->tile.vcol,
                      (long long)dst->tile.vrow, (long long)dst->tile.vcol);
     }
     return settle(c, all);

@@ -57,14 +57,13 @@ static void put_extent_word(char out[24], int64_t n) {
 }
 
 Answer check_window_valid(const Case *c, const Rule *r) {
-    static const char *const names[] = {"valid_row", "valid_col"};
     const Type *t = case_tile(c, r->a);
     int64_t sizes[2];
     if (t == NULL || !window_sizes(c->judge->ctx, c->op, sizes)) return true;
     for (int dim = 0; dim < 2; dim++) {
         int64_t is = dim == 0 ? t->tile.vrow : t->tile.vcol;
         int64_t want = window_valid(c->op, dim, sizes[dim]);
-        bool given = slot_value(c->op, inst_slot(c->op->inst, names[dim])) != NULL;
+        bool given = named_value(c->op, dim == 0 ? OPERAND_valid_row : OPERAND_valid_col) != NULL;
         if (is == want || (!given && is != DYNAMIC && is <= sizes[dim])) continue;
         char found[24], expected[24];
         put_extent_word(found, is);
@@ -99,7 +98,7 @@ Answer check_window_box(const Case *c, const Rule *r) {
 /* Returns a valid extent of the window; DYNAMIC if only run time knows it. */
 static int64_t window_extent(const Case *c, int dim) {
     const Type *t = case_tile(c, c->op->inst->nslots);
-    const int slot = inst_slot(c->op->inst, dim == 0 ? "valid_row" : "valid_col");
+    const int slot = inst_slot(c->op->inst, dim == 0 ? OPERAND_valid_row : OPERAND_valid_col);
     const Value *v = slot >= 0 ? slot_value(c->op, slot) : NULL;
     int64_t n = t == NULL ? DYNAMIC : dim == 0 ? t->tile.vrow : t->tile.vcol;
     if (n == DYNAMIC && v != NULL && !case_number(c, v, &n)) return DYNAMIC;
@@ -194,7 +193,7 @@ static Answer continues(const Case *c, unsigned i, int64_t whole) {
     int64_t step, outer, next;
     if (i == 0) return FAILS;
     if (view == NULL || !op_is(view, INST_MAKE_TENSOR_VIEW)) return UNKNOWN;
-    const int slot = inst_slot(view->inst, "strides");
+    const int slot = inst_slot(view->inst, OPERAND_strides);
     if (slot_count(view, slot) <= i) return UNKNOWN;
     const Operand *strides = slot_operands(view, slot);
     if (!case_number(c, strides[i].value, &step) || !case_number(c, strides[i - 1].value, &outer))
