@@ -327,8 +327,25 @@ static void note_move(Alias *a, Op *op, Value *v) {
     }
 }
 
+/* Notes the tiles of which a statement may change the valid region. */
+static void note_reshaping(Numbers *t, const Op *op) {
+    if (!op_is(op, INST_SET_VALIDSHAPE) && !op_is(op, INST_CALL)) return;
+    for (unsigned i = 0; i < op->noperands; i++) {
+        const Value *v = op->operands[i].value;
+        if (v == NULL || v->type->kind != TY_TILE ||
+            (v->type->tile.vrow != DYNAMIC && v->type->tile.vcol != DYNAMIC))
+            continue;
+        t->any_reshaped |= v->def == NULL || !op_is(v->def, INST_ALLOC_TILE);
+        Reshaping *r = ARENA_NEW(t->arena, Reshaping);
+        void **at = ptrmap_at(&t->reshaped, v);
+        *r = (Reshaping){*at, op};
+        *at = r;
+    }
+}
+
 static bool find_move(Op *op, void *arg) {
     Alias *a = arg;
+    if (a->memory) note_reshaping(a->numbers, op);
     Value *v = is_whole(op) ? handover_rebinds(op) : NULL;
     if (is_tile(v)) note_move(a, op, v);
     return true;

@@ -217,15 +217,35 @@ static bool pads(const Op *op, const Access *a) {
     return op_is(op, INST_TLOAD) && a->write && a->value->type->tile.pad != PAD_NULL;
 }
 
-/* Returns an extent of the valid region of a tile; DYNAMIC when only run time knows it. */
-static int64_t valid_extent(const Type *t, bool rows) {
-    if (t->kind != TY_TILE) return DYNAMIC;
-    return rows ? t->tile.vrow : t->tile.vcol;
+/* Returns the most that an extent is for which the type of a tile says `?`: that of its
+ * pto.alloc_tile and of the statements that change it. DYNAMIC when that is not known. */
+static int64_t most_valid(Numbers *t, const Value *v, bool rows) {
+    const Op *alloc = v->def;
+    const Value *given = alloc != NULL && op_is(alloc, INST_ALLOC_TILE)
+                             ? slot_value(alloc, inst_slot(alloc->inst, rows ? OPERAND_valid_row
+                                                                             : OPERAND_valid_col))
+                             : NULL;
+    if (given == NULL || t->any_reshaped) return DYNAMIC;
+    int64_t most = number_of(t, given)->hi;
+    for (const Reshaping *r = ptrmap_get(&t->reshaped, v); r != NULL; r = r->next) {
+        if (!op_is(r->op, INST_SET_VALIDSHAPE) || r->op->noperands != 3) return DYNAMIC;
+        const int64_t now = number_of(t, r->op->operands[rows ? 1 : 2].value)->hi;
+        if (now > most) most = now;
+    }
+    return most > 0 && most <= (rows ? v->type->tile.rows : v->type->tile.cols) ? most : DYNAMIC;
+}
+
+/* Returns an extent of the valid region of a tile, at most; DYNAMIC when only run time knows it. */
+static int64_t valid_extent(Numbers *t, const Value *v, bool rows) {
+    if (v->type->kind != TY_TILE) return DYNAMIC;
+    const int64_t n = rows ? v->type->tile.vrow : v->type->tile.vcol;
+    return n == DYNAMIC ? most_valid(t, v, rows) : n;
 }
 
 /* Returns the sum of the extents of the named slots, or the operand's own; DYNAMIC: not known. `^x`
  * is the other extent of x. */
-static int64_t touched_extent(const Op *op, const Access *a, const char *words, bool rows) {
+static int64_t touched_extent(Numbers *t, const Op *op, const Access *a, const char *words,
+                              bool rows) {
     int64_t sum = 0;
     bool any = false;
     for (const char *w = words; w != NULL && *w != '\0';) {
@@ -235,26 +255,28 @@ static int64_t touched_extent(const Op *op, const Access *a, const char *words, 
             const Value *v = slot_value(op, s);
             if (strncmp(name, w + other, n - other) != 0 || name[n - other] != '\0' || v == NULL)
                 continue;
-            const int64_t x = valid_extent(v->type, rows != (other != 0));
+            const int64_t x = valid_extent(t, v, rows != (other != 0));
             if (x == DYNAMIC) return DYNAMIC;
             sum += x;
             any = true;
         }
         w += n + (w[n] == ' ');
     }
-    return any ? sum : valid_extent(a->value->type, rows);
+    return any ? sum : valid_extent(t, a->value, rows);
 }
 
-static Place touched_region(const Op *op, const Access *a, const Place *p) {
+static Place touched_region(Numbers *numbers, const Op *op, const Access *a, const Place *p) {
     const Touched *t = a->touched;
     const TileInfo *tile = &a->value->type->tile;
     if (t->kind == TOUCH_VALID && t->rows == NULL && t->cols == NULL && t->bits == 0 &&
         tile->vrow == tile->rows && tile->vcol == tile->cols)
         return *p;
-    int64_t rows = touched_extent(op, a, t->rows, true);
-    int64_t cols = touched_extent(op, a, t->cols, false);
+    int64_t rows = touched_extent(numbers, op, a, t->rows, true);
+    int64_t cols = touched_extent(numbers, op, a, t->cols, false);
     if (t->kind == TOUCH_ROW) rows = 1;
     if (t->kind == TOUCH_COLUMN) cols = 1;
+    /* Others than loads may use whole tiles of boxes. */
+    if (tile->slayout != SL_NONE_BOX && !op_is(op, INST_TLOAD)) return *p;
     if (rows == DYNAMIC || cols == DYNAMIC || (t->kind == TOUCH_VALID && pads(op, a))) return *p;
     if (t->bits != 0) {
         const int64_t bytes = element_bytes(a->value->type);
@@ -274,7 +296,7 @@ Place access_bytes(Numbers *t, const Op *op, const Access *a, Place p) {
     case TOUCH_VALID:
     case TOUCH_ROW:
     case TOUCH_COLUMN:
-        return a->value->type->kind == TY_TILE ? touched_region(op, a, &p) : p;
+        return a->value->type->kind == TY_TILE ? touched_region(t, op, a, &p) : p;
     default:
         return p;
     }

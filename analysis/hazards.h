@@ -63,6 +63,7 @@ struct Step {
     uint32_t statement; /* the same number for all steps of one statement, at one call */
     Cycle id;           /* of the event or buffer */
     int64_t trips;      /* STEP_LOOP: -1 when unknown */
+    uint8_t never;      /* STEP_IF: 1: `body` never runs; 2: `other` never does */
     uint32_t ring;      /* STEP_LOOP: iterations after which slots and events repeat */
     uint32_t depth;     /* number of loops around it; of a loop: with itself */
     /* Of a block: the numbers of those that it goes to, none: it leaves the graph; of a graph: of

@@ -363,8 +363,10 @@ static const Number *extreme(const Making *m, const Op *op) {
     const Number *x = m->in[0], *y = m->in[1];
     const bool least = op_is(op, INST_MINSI) || op_is(op, INST_MINUI);
     int64_t lo, hi;
-    if ((op_is(op, INST_MINUI) || op_is(op, INST_MAXUI)) && (x->lo < 0 || y->lo < 0))
-        return computed_in(m, m->least, m->most);
+    if ((op_is(op, INST_MINUI) || op_is(op, INST_MAXUI)) && (x->lo < 0 || y->lo < 0)) {
+        if (!least || (x->lo < 0 && y->lo < 0)) return computed_in(m, m->least, m->most);
+        return computed_in(m, 0, x->lo < 0 ? y->hi : x->hi); /* no more than that one */
+    }
     compare(x, y, &lo, &hi);
     if (hi <= 0) return least ? x : y;
     if (lo >= 0) return least ? y : x;
@@ -385,8 +387,10 @@ static const Number *comparison(const Making *m, const Op *op) {
     compare(x, y, &lo, &hi);
     const bool yes[] = {lo == 0 && hi == 0, lo > 0 || hi < 0, hi<0, hi <= 0, lo> 0, lo >= 0};
     const bool no[] = {lo > 0 || hi < 0, lo == 0 && hi == 0, lo >= 0, lo > 0, hi <= 0, hi < 0};
-    if (yes[predicate]) return constant(m, -1);
-    return no[predicate] ? constant(m, 0) : computed_in(m, -1, 0);
+    if (!yes[predicate] && !no[predicate]) return computed_in(m, -1, 0);
+    Affine decided = affine_constant(yes[predicate] ? -1 : 0);
+    decided.assumed = affine_assumed(&x->form) | affine_assumed(&y->form);
+    return new_number(m, decided, decided.c, decided.c, true);
 }
 
 static const Number *selected(const Making *m) {

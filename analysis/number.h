@@ -66,19 +66,30 @@ struct Variable {
 
 enum { NUMBER_CHAINS = 64 };
 
+/* A statement that changes the valid region of a tile. */
+typedef struct Reshaping {
+    struct Reshaping *next;
+    const Op *op;
+} Reshaping;
+
 /* The numbers of a module. */
 typedef struct Numbers {
     Arena *arena;
     PtrMap known; /* const Value * -> const Number * */
     PtrMap loops; /* const Op * -> Variable * */
     Variable *rests[NUMBER_CHAINS];
+    PtrMap reshaped;   /* const Value * -> Reshaping *: tiles of which the valid region changes */
+    bool any_reshaped; /* some other tile may, which is not known by name */
     uint32_t nvariables;
     const Value **stack; /* values that are being computed */
     uint32_t cap;
 } Numbers;
 
 static inline Numbers numbers_in(Arena *arena) {
-    return (Numbers){.arena = arena, .known = {.arena = arena}, .loops = {.arena = arena}};
+    return (Numbers){.arena = arena,
+                     .known = {.arena = arena},
+                     .loops = {.arena = arena},
+                     .reshaped = {.arena = arena}};
 }
 
 /* Returns what is known of an integer. */

@@ -98,8 +98,20 @@ static bool is_fixed_grid(const ViewWindow *w, const Times *t) {
 
 typedef enum Answer { ANSWER_NO, ANSWER_UNKNOWN, ANSWER_YES } Answer;
 
+/* True when the text tells, as an interval, that a step along dimension `outer` may be shorter than
+ * all of dimension `inner`: nothing is assumed against that. */
+static bool may_fall_short(const ViewDim *outer, const ViewDim *inner) {
+    int64_t shortest, longest, stride, least, most, all;
+    affine_range(&outer->stride, &shortest, &longest);
+    affine_range(&inner->extent, &least, &most);
+    if (!affine_is(&inner->stride, &stride) || stride <= 0) return false;
+    if (least > 0 && !__builtin_mul_overflow(least, stride, &all) && longest < all) return true;
+    const bool told = shortest > INT32_MIN && longest < INT32_MAX && most < INT32_MAX;
+    return told && !__builtin_mul_overflow(most, stride, &all) && shortest < all;
+}
+
 /* Whether a step along dimension `outer` is at least as long as all of dimension `inner`. */
-static Answer reaches_over(const ViewDim *outer, const ViewDim *inner) {
+static Answer compare_steps(const ViewDim *outer, const ViewDim *inner) {
     static const Times now = {UINT32_MAX, 0, UINT32_MAX, UINT32_MAX};
     int64_t step, stride, low, extent, all;
     affine_range(&inner->extent, &low, &extent);
@@ -126,6 +138,11 @@ static Answer reaches_over(const ViewDim *outer, const ViewDim *inner) {
                    d.lo / (stride > 0 ? stride : 1) >= extent
                ? ANSWER_YES
                : ANSWER_UNKNOWN;
+}
+
+static Answer reaches_over(const ViewDim *outer, const ViewDim *inner) {
+    const Answer a = compare_steps(outer, inner);
+    return a == ANSWER_UNKNOWN && may_fall_short(outer, inner) ? ANSWER_NO : a;
 }
 
 /* Whether different elements of the view are different bytes: each dimension, from the one of the

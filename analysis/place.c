@@ -287,11 +287,14 @@ Place place_part_of_tile(const Place *p, const Type *type, int64_t rows, int64_t
     enum { BLOCK = 32 }; /* what memory is written in */
     Shape s;
     Place out = *p;
+    int64_t ir, ic;
     if (p->lines == 0 || type->kind != TY_TILE || rows <= 0 || cols <= 0 || !shape_of(type, &s) ||
-        s.line != p->line || s.lines != p->lines || type->tile.slayout != SL_NONE_BOX)
+        s.line != p->line || s.lines != p->lines || !tile_inner_box(type, &ir, &ic))
         return out;
-    const int64_t lines = s.row_major ? rows : cols;
-    const int64_t line = (s.row_major ? cols : rows) * s.minor_step;
+    const int64_t major = s.row_major ? rows : cols, minor = s.row_major ? cols : rows;
+    const int64_t unit = s.row_major ? ic : ir; /* whole boxes */
+    const int64_t lines = (major + s.major_unit - 1) / s.major_unit;
+    const int64_t line = (minor + unit - 1) / unit * unit * s.minor_step;
     const int64_t whole = (line + BLOCK - 1) / BLOCK * BLOCK;
     if (lines < out.lines) out.lines = lines;
     if (whole < out.line) out.line = whole;

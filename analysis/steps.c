@@ -164,9 +164,22 @@ static void take_section(Maker *m, const Op *op) {
     m->inner = inner;
 }
 
+/* True for a condition that is the same number whenever it is computed, in this call, whatever is
+ * assumed. */
+static bool is_decided(Maker *m, const Value *condition, int64_t *yes) {
+    for (const Frame *f = m->frame; f->around != NULL; f = f->around) {
+        if (!condition->argument || value_block(condition) != f->entry) break;
+        condition = f->call->operands[condition->index].value;
+    }
+    const Number *n = number_of(&m->out->numbers, condition);
+    return n->exact && affine_is(&n->form, yes) && n->form.assumed == 0;
+}
+
 static void take_nested(Maker *m, Op *op) {
     if (op_is(op, INST_SCF_IF)) {
         Step *s = add_step(m, STEP_IF, op, PIPE_NONE);
+        int64_t yes;
+        if (is_decided(m, op->operands[0].value, &yes)) s->never = yes != 0 ? 2 : 1;
         take_part(m, &op_regions(op)[0], &s->body);
         if (op->nregions > 1) take_part(m, &op_regions(op)[1], &s->other);
     } else if (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE)) {
@@ -315,10 +328,14 @@ static uint32_t block_number(const Block *b) {
 /* Notes where a block goes to. */
 static void note_branches(Maker *m, Step *s, const Block *b) {
     const Op *last = b->last;
+    int64_t yes = 0;
     if (last == NULL) return;
     s->next_blocks = ARENA_ARRAY(m->arena, uint32_t, last->nsuccs + 1);
+    const bool decided =
+        op_is(last, INST_CF_COND_BR) && is_decided(m, last->operands[0].value, &yes);
     for (unsigned i = 0; i < last->nsuccs; i++) {
         const Block *to = op_succs(last)[i].block;
+        if (decided && (yes != 0) != (i == 0)) continue;
         if (to == NULL || to == b->region->first)
             not_understood(m, last, "a branch to the first block");
         else

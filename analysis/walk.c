@@ -7,6 +7,10 @@
 static void walk(Prover *p, Step *first, State *st, uint32_t copy);
 
 static void walk_branches(Prover *p, Step *s, State *st, uint32_t copy) {
+    if (s->never != 0) {
+        walk(p, s->never == 1 ? s->other : s->body, st, copy);
+        return;
+    }
     State other = new_state(p);
     copy_state(p, other, *st);
     walk(p, s->body, st, copy);
