@@ -163,7 +163,7 @@ static void put_clause(StrBuf *out, const char *s) {
         sb_puts(out, *s == '%' ? "%%" : (char[]){*s, '\0'});
 }
 
-static void put_check(Emitter *e, const Op *op, const Residue *r) {
+static void put_check(Emitter *e, const LowerStmt *s, const Residue *r) {
     StrBuf test, clause;
     Message m = {.e = e};
     sb_init(&test, e->arena);
@@ -174,9 +174,9 @@ static void put_check(Emitter *e, const Op *op, const Residue *r) {
     bool denied = r->test->kind == TERM_NOT;
     put_term(e, denied ? r->test->a : r->test, &test);
     rule_describe(r->inst, r->row, &clause);
-    sb_printf(&m.format, "%s: must hold: ", op->inst->name);
+    sb_printf(&m.format, "%s: must hold: ", s->inst->name);
     put_clause(&m.format, sb_text(&clause));
-    put_operands(&m, op->inst, r->test);
+    put_operands(&m, s->inst, r->test);
     StrBuf text;
     sb_init(&text, e->arena);
     put_c_string(&text, sb_text(&m.format), m.format.len);
@@ -191,7 +191,7 @@ static void put_check(Emitter *e, const Op *op, const Residue *r) {
 
 /* ---- the statement ---- */
 
-void emit_checks(Emitter *e) {
-    for (const Residue *r = e->stmt->checks; r != NULL; r = r->next)
-        put_check(e, e->stmt->op, r);
+void emit_checks(Emitter *e, const LowerStmt *s) {
+    for (const Residue *r = s->checks; r != NULL; r = r->next)
+        put_check(e, s, r);
 }

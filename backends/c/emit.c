@@ -1,7 +1,6 @@
 /* Emission of a module: assembles the C file and the header from their parts. */
 #include "backends/c/emit.h"
 #include "backends/c/emitter.h"
-#include "backends/c/flow.h"
 #include "backends/c/observe.h"
 
 #include <string.h>
@@ -17,11 +16,9 @@ static const char *type_of_local(Emitter *e, const Value *v) {
 }
 
 static const TextLanguage c_language = {.name = "C",
-                                        .op = emit_op,
+                                        .stmt = emit_stmt,
                                         .type = type_of_local,
                                         .value_name = c_value_name,
-                                        .save_tile = c_save_tile,
-                                        .restore_tile = c_restore_tile,
                                         .check_step = c_check_step};
 
 static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Arena *arena,
@@ -198,7 +195,7 @@ const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *a
         const Func *f = &c.funcs[i];
         if (f->launch != NULL)
             list[(*n)++] =
-                (EmitKernel){f->op, f->launch, f->name, f->grid, marked_entry(f->launch)};
+                (EmitKernel){f->low->op, f->launch, f->name, f->grid, marked_entry(f->launch)};
     }
     return list;
 }
@@ -213,7 +210,7 @@ const EmitExternal *emit_externals(const Module *m, const EmitOptions *opt, Aren
     *n = 0;
     for (unsigned i = 0; i < c.nfuncs; i++)
         if (c.funcs[i].low->reached && !c.funcs[i].data->has_body)
-            list[(*n)++] = (EmitExternal){c.funcs[i].op, c.funcs[i].body};
+            list[(*n)++] = (EmitExternal){c.funcs[i].low->op, c.funcs[i].body};
     return list;
 }
 

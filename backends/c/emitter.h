@@ -9,7 +9,6 @@
 /* A function of the module and its C names. */
 typedef struct Func {
     const LowerFunc *low;
-    const Op *op;
     FuncData *data;
     const char *body;     /* the static function, or the extern one of a function without a body */
     const Launch *launch; /* the launch named after it; NULL: none */
@@ -35,11 +34,7 @@ typedef struct CEmitter {
     Func *fn;
     StrBuf top; /* declarations before its statements */
     bool uses_err, uses_core;
-    /* For the sanitizer: what the current statement touches, as far as the operands do not tell. */
-    const char *seen_element, *seen_window;
-    unsigned seen_bytes;
-    const Value *seen_view;
-    FreedEntries freed; /* what frees of entries release */
+    FreedEntries freed; /* what frees of entries release, for the sanitizer */
 } CEmitter;
 
 /* Returns the state of the C backend. */
@@ -47,8 +42,11 @@ static inline CEmitter *c_of(Emitter *e) {
     return (CEmitter *)e;
 }
 
-/* dispatch.c: the emitters of all instructions that are not kernel calls. */
-void emit_op(Emitter *e, const Op *op);
+/* dispatch.c */
+void emit_stmt(Emitter *e, const LowerStmt *s);
+#define EMIT(form, fn) void fn(Emitter *e, const LowerStmt *s);
+#include "backends/c/emitters.def"
+#undef EMIT
 
 /* types.c */
 const char *c_scalar(const Type *t);           /* NULL when there is none */
@@ -74,7 +72,7 @@ const char *convert_scalar(Arena *a, int from, int to, const char *x);
 /* errors.c */
 /* Writes `if ((err = CALL) != 0) return err;` on two lines. */
 void try_call(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void no_kernel(Emitter *e, const Op *op);
+void no_kernel(Emitter *e, const LowerStmt *s);
 
 /* funcs.c */
 void name_functions(Emitter *e);
@@ -83,21 +81,38 @@ const Func *func_of(Emitter *e, const LowerFunc *low);
 void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names);
 /* Returns the C type of a parameter, so that a name may follow; "int " after a diagnostic. */
 const char *param_text(Emitter *e, const Type *type, Span at);
-void emit_call(Emitter *e, const Op *op);
-void emit_return(Emitter *e, const Op *op);
 
 /* launch.c */
 void emit_launcher(Emitter *e, const Func *f);
 void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 
 /* runtime_calls.c: tile instructions */
-void emit_kernel(Emitter *e, const Op *op);
 /* Returns the arguments of a call, each after a comma. */
-const char *call_args(Emitter *e, const Op *op, const LowerCall *call);
+const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call);
 /* Binds the tile results of the current statement that no pass has replaced by destinations. */
-void bind_results(Emitter *e);
 
 /* checks.c: rules checked at run time */
-void emit_checks(Emitter *e); /* those of the current statement */
+void emit_checks(Emitter *e, const LowerStmt *s); /* those of the current statement */
+
+/* flow.c */
+void c_check_step(Emitter *e, const Value *step); /* for TextLanguage */
+
+/* tiles.c */
+/* Returns the C expression of a launch query. */
+const char *query_text(Emitter *e, const Inst *query);
+/* Binds the declared variable `name` to the memory of a tile of a statement. `unknown` stands where
+ * an extent of its valid region is not known; without it the call fails then. */
+bool emit_bind(Emitter *e, const LowerStmt *s, const LowerBind *b, const char *name,
+               const char *unknown);
+/* Returns a static extent as text, or `dynamic`. */
+const char *extent_text(Emitter *e, int64_t extent, const char *dynamic);
+
+/* pipes.c */
+/* Declares the variables of the pipes that a function opens, at the start of its body. */
+void declare_pipes(Emitter *e, const Func *f);
+/* Returns the operand `entry` of a push, pop or the like, else the result. */
+const Value *entry_of(const LowerStmt *s);
+/* Returns the variable of the pipe of such a statement; NULL: not known. */
+const char *entry_pipe_name(Emitter *e, const LowerStmt *s);
 
 #endif

@@ -20,24 +20,24 @@ void try_call(Emitter *e, const char *fmt, ...) {
 }
 
 /* Returns the tile operands and their types, e.g. ` for src of f32, dst of f16`. */
-static const char *operand_types(Emitter *e, const Op *op) {
+static const char *operand_types(Emitter *e, const LowerStmt *s) {
     StrBuf out;
     unsigned n = 0;
     sb_init(&out, e->arena);
-    for (int s = 0; s < op->inst->nslots; s++) {
-        const Value *v = slot_value(op, s);
+    for (int i = 0; i < s->inst->nslots; i++) {
+        const Value *v = stmt_value(s, i);
         const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
         if (t == NULL || t->elem_type == NULL || t->elem_type->kind != TY_SCALAR) continue;
-        sb_printf(&out, "%s%s of %s", n++ == 0 ? " for " : ", ", op->inst->slots[s].name,
+        sb_printf(&out, "%s%s of %s", n++ == 0 ? " for " : ", ", s->inst->slots[i].name,
                   elem_infos[t->elem_type->elem].text);
     }
     return sb_text(&out);
 }
 
-void no_kernel(Emitter *e, const Op *op) {
+void no_kernel(Emitter *e, const LowerStmt *s) {
     report_once(
-        e, DIAG_NO_KERNEL, op->name_span,
-        op->inst->unwritable != NULL
-            ? strf(e, "%s cannot be computed: %s", op->inst->name, op->inst->unwritable)
-            : strf(e, "%s has no kernel in the runtime%s", op->inst->name, operand_types(e, op)));
+        e, DIAG_NO_KERNEL, s->name_span,
+        s->inst->unwritable != NULL
+            ? strf(e, "%s cannot be computed: %s", s->inst->name, s->inst->unwritable)
+            : strf(e, "%s has no kernel in the runtime%s", s->inst->name, operand_types(e, s)));
 }

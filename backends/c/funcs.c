@@ -1,8 +1,6 @@
 /* Functions: their C names and signatures, bodies, calls and returns. */
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"
-#include "backends/c/pipes.h"
-#include "backends/c/tiles.h"
 
 #include <string.h>
 
@@ -56,8 +54,7 @@ void name_functions(Emitter *e) {
     c_of(e)->nfuncs = l->nfuncs;
     c_of(e)->funcs = ARENA_ARRAY(e->arena, Func, l->nfuncs + 1);
     for (unsigned i = 0; i < l->nfuncs; i++)
-        c_of(e)->funcs[i] =
-            (Func){.low = &l->funcs[i], .op = l->funcs[i].op, .data = l->funcs[i].data};
+        c_of(e)->funcs[i] = (Func){.low = &l->funcs[i], .data = l->funcs[i].data};
     for (unsigned i = 0; i < l->nlaunches; i++)
         c_of(e)->funcs[l->launches[i].named - l->funcs].launch = &l->launches[i];
     for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
@@ -77,7 +74,7 @@ void name_functions(Emitter *e) {
 /* ---- signatures ---- */
 
 static Span param_span(const Func *f, unsigned i) {
-    if (f->data->has_body) return (Span){op_regions(f->op)[0].first->args[i].name_off, 1};
+    if (f->data->has_body) return (Span){lower_params(f->low)[i].name_off, 1};
     return f->data->name_span;
 }
 
@@ -93,7 +90,7 @@ const char *param_text(Emitter *e, const Type *type, Span at) {
 
 /* Tile and view parameters are pointers `p_x`; the variable `v_x` is a copy of the handle. */
 static const char *param_name(Emitter *e, const Func *f, unsigned i) {
-    const Value *v = &op_regions(f->op)[0].first->args[i];
+    const Value *v = &lower_params(f->low)[i];
     bool handle = type_is_tile(v->type) || type_is_view(v->type);
     return handle ? strf(e, "p_%s", name_of(e, v) + 2) : name_of(e, v);
 }
@@ -120,9 +117,8 @@ void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names) {
 /* ---- bodies ---- */
 
 static void unpack_params(Emitter *e, const Func *f) {
-    const Block *entry = op_regions(f->op)[0].first;
-    for (uint32_t i = 0; i < entry->nargs; i++) {
-        const Value *v = &entry->args[i];
+    for (unsigned i = 0; i < f->data->type->ninputs; i++) {
+        const Value *v = &lower_params(f->low)[i];
         bool handle = type_is_tile(v->type) || type_is_view(v->type);
         if (handle)
             ln(e, "%s %s = *p_%s;", c_type(e->arena, v->type), name_of(e, v), name_of(e, v) + 2);
@@ -132,8 +128,11 @@ static void unpack_params(Emitter *e, const Func *f) {
 
 void emit_function(Emitter *e, Func *f) {
     const ArenaMark mark = emitter_enter(e);
-    const LowerOptions how = {.plan = e->opt->plan, .calls = true, .compat = e->opt->compat};
-    const LowerRegion *lowered = lower_function(e->low, f->low, &how, e->arena);
+    const LowerOptions how = {.plan = e->opt->plan,
+                              .calls = true,
+                              .compat = e->opt->compat,
+                              .sanitize = e->opt->sanitize ? &c_of(e)->freed : NULL};
+    e->body = lower_function(e->low, f->low, &how, e->arena);
     StrBuf body, *text = c_of(e)->text;
     sb_init(&body, e->arena);
     c_of(e)->fn = f;
@@ -143,9 +142,8 @@ void emit_function(Emitter *e, Func *f) {
     e->sink = e->leave = (Sink){0};
     sb_init(&c_of(e)->top, e->arena);
     locals_reset(e);
-    locals_scan(e, &op_regions(f->op)[0]);
     sb_puts(text, "\n");
-    start_statement(e, f->op);
+    start_statement(e, f->low->op->span);
     e->out = &body;
     e->indent = 1;
     sb_puts(text, "static ");
@@ -153,11 +151,11 @@ void emit_function(Emitter *e, Func *f) {
     sb_puts(text, " {\n");
     unpack_params(e, f);
     declare_pipes(e, f);
-    if (lower_first_core_only(e->ctx, f->op, e->opt->profile)) {
+    if (lower_first_core_only(e->ctx, f->low->op, e->opt->profile)) {
         c_of(e)->uses_core = true;
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
-    emit_region(e, lowered);
+    emit_region(e, &e->body->region);
     if (c_of(e)->uses_err) sb_puts(text, "    int err;\n");
     if (!c_of(e)->uses_core) sb_puts(text, "    (void)core;\n");
     sb_puts(text, sb_text(&c_of(e)->top));
@@ -166,13 +164,13 @@ void emit_function(Emitter *e, Func *f) {
     emitter_leave(e, mark);
 }
 
-void emit_return(Emitter *e, const Op *op) {
-    for (unsigned i = 0; i < op->noperands; i++) {
-        const Value *v = op->operands[i].value;
+void emit_return(Emitter *e, const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const Value *v = s->args[i].value;
         if (type_is_tile(v->type)) {
             c_of(e)->copies_tiles = true;
             ln(e, "pto_copy_tile(pto_r%u, &%s);", i, val(e, v));
-            observe_copy(e, op, strf(e, "pto_r%u", i));
+            observe_copy(e, s, strf(e, "pto_r%u", i));
         } else {
             ln(e, "*pto_r%u = %s;", i, val(e, v));
         }
@@ -182,36 +180,35 @@ void emit_return(Emitter *e, const Op *op) {
 
 /* ---- calls ---- */
 
-void emit_call(Emitter *e, const Op *op) {
-    const Func *f = func_of(e, lower_callee(e->low, op));
+void emit_call(Emitter *e, const LowerStmt *s) {
+    const Func *f = func_of(e, s->callee);
     StrBuf args;
     if (f == NULL) {
-        cannot(e, op->span, "the called function is not known");
+        cannot(e, s->span, "the called function is not known");
         return;
     }
     /* a call with results runs on every core, because all may need them */
-    bool other =
-        op->nresults == 0 && f->low->kind != CORE_ANY && f->low->kind != (int)e->stmt->core;
+    bool other = s->nresults == 0 && f->low->kind != CORE_ANY && f->low->kind != (int)s->core;
     if (other) c_of(e)->uses_core = true;
     if (other)
         open_brace(e, "if (%sptrt_core_is_cube(core))", f->low->kind == CORE_CUBE ? "" : "!");
     sb_init(&args, e->arena);
-    for (unsigned i = 0; i < op->noperands; i++) {
-        const Value *v = op->operands[i].value;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const Value *v = s->args[i].value;
         bool handle = type_is_tile(v->type) || type_is_view(v->type);
         sb_printf(&args, ", %s%s", handle ? "&" : "", val(e, v));
     }
-    const LowerBind *bind = e->stmt->binds;
-    for (unsigned i = 0; i < op->nresults; i++) {
-        const Value *v = &op->results[i];
+    const LowerBind *bind = s->binds;
+    for (unsigned i = 0; i < s->nresults; i++) {
+        const Value *v = &s->results[i];
         declare(e, v);
         if (type_is_tile(v->type))
-            emit_bind(e, bind++, val(e, v), NULL); /* the callee copies into it */
+            emit_bind(e, s, bind++, val(e, v), NULL); /* the callee copies into it */
         sb_printf(&args, ", &%s", val(e, v));
     }
     try_call(e, "%s(core%s)", f->body, sb_text(&args));
-    if (!f->data->has_body) observe_foreign(e, op);
+    if (!f->data->has_body) observe_foreign(e, s);
     if (other) close_brace(e);
-    for (unsigned i = 0; i < op->nresults; i++)
-        defined(e, &op->results[i]);
+    for (unsigned i = 0; i < s->nresults; i++)
+        defined(e, &s->results[i]);
 }

@@ -2,7 +2,6 @@
  * description with which the runtime starts it. */
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"
-#include "backends/c/tiles.h"
 
 #include <string.h>
 
@@ -131,8 +130,7 @@ static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchAr
                       const char *name, const char *tag, bool grid) {
     StrBuf *out = &c_of(e)->head;
     const char **names = public_names(e, k);
-    const Block *entry = op_regions(f->op)[0].first;
-    set_line(e, f->op);
+    set_line(e, f->low->op->span);
     sb_printf(out, "\nstatic int %s(ptrt_core *core, void *args) {\n", name);
     if (reads_struct(f, k, args, grid))
         sb_printf(out, "    const struct %s *a = (const struct %s *)args;\n", tag, tag);
@@ -143,7 +141,7 @@ static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchAr
         const Type *t = f->data->type->types[i];
         if (type_is_tile(t) || type_is_view(t))
             put_expectation(e, t, strf(e, "a->%s", names[args[i].param]),
-                            (Span){entry->args[i].name_off, 1});
+                            (Span){lower_params(f->low)[i].name_off, 1});
     }
     for (unsigned i = 0; i < tile_results(f); i++)
         put_expectation(e, f->data->type->types[f->data->type->ninputs + i],

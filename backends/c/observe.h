@@ -8,19 +8,15 @@
 /* Finds the functions whose pipes are judged, as the proof of synchronisation does, and notes the
  * others. Does nothing, like all functions here, unless the C is for the sanitizer. */
 void observe_module(Emitter *e);
-void observe_before(Emitter *e, const Op *op);
-void observe_after(Emitter *e, const Op *op);
+void observe_before(Emitter *e, const LowerStmt *s);
+void observe_after(Emitter *e, const LowerStmt *s);
 /* Emits a flag or token as a call of the sanitizer, with these arguments. Returns false when it has
  * none. */
-bool observe_sync(Emitter *e, const Op *op, const char *args);
-/* Notes the address of the one element that the current statement touches, as an expression. */
-void observe_element(Emitter *e, const char *address, unsigned bytes);
-/* Notes the name of the window that the current statement makes of a view. */
-void observe_window(Emitter *e, const Value *view, const char *name);
+bool observe_sync(Emitter *e, const LowerStmt *s, const char *args);
 /* Says that the bytes of the tile at a pointer have been copied. */
-void observe_copy(Emitter *e, const Op *op, const char *tile);
+void observe_copy(Emitter *e, const LowerStmt *s, const char *tile);
 /* Says that a function without a body may have written what the call passes. */
-void observe_foreign(Emitter *e, const Op *op);
+void observe_foreign(Emitter *e, const LowerStmt *s);
 /* Writes the members of a ptrt_kernel that the sanitizer needs. */
 void observe_kernel(Emitter *e, StrBuf *out);
 

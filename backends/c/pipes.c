@@ -1,55 +1,38 @@
 /* Pipes between the cores of a block: reserved buffers, initialisation, and pushing and popping
  * entries. */
-#include "backends/c/pipes.h"
-#include "backends/c/tiles.h"
+#include "backends/c/emitter.h"
 
 #include <string.h>
 
 /* ---- reserved buffers ---- */
 
-static int64_t written_base(Emitter *e, const Op *op) {
-    int base = inst_attr(op->inst, "base", 4);
-    return base >= 0 && op_attr(e->ctx, op, base) != NULL ? op_attr_int(e->ctx, op, base) : -1;
-}
-
-/* Stores the address of a reserved buffer. Returns false when `op`, which may be NULL, does not
- * name one. */
-static bool reserved_address(Emitter *e, const Op *op, int64_t *at) {
-    bool gives =
-        op != NULL && (op_is(op, INST_RESERVE_BUFFER) || op_is(op, INST_IMPORT_RESERVED_BUFFER));
-    const Op *reserve = gives ? lower_reserve_of(&e->low->pipes, op) : NULL;
-    *at = reserve != NULL && e->opt->plan != NULL ? plan_reserved(e->opt->plan, reserve) : -1;
-    if (*at < 0 && reserve != NULL) *at = written_base(e, reserve);
-    return *at >= 0;
-}
-
 /* pto.reserve_buffer, pto.import_reserved_buffer: the address is a constant after planning. */
-void emit_reserve_buffer(Emitter *e, const Op *op) {
-    int64_t at;
-    if (!reserved_address(e, op, &at))
-        cannot(e, op->name_span, "the address of the reserved buffer is not known");
+void emit_reserve_buffer(Emitter *e, const LowerStmt *s) {
+    const int64_t at = s->reserved[0];
+    if (at < 0)
+        cannot(e, s->name_span, "the address of the reserved buffer is not known");
     else
-        define(e, &op->results[0], "%lld", (long long)at);
+        define(e, &s->results[0], "%lld", (long long)at);
 }
 
 /* ---- opening ---- */
 
 /* Returns the variable of an end of a pipe, whose key is the statement that opens it. */
 static const char *pipe_name(Emitter *e, const LowerPipe *pipe) {
-    Local *l = local_entry(e, pipe->init);
+    Local *l = local_entry(e, pipe);
     if (l->name == NULL) l->name = fresh(e, strf(e, "pipe_%lld", (long long)pipe->id));
     return l->name;
 }
 
-static const LowerPipe *pipe_of(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = lower_pipe_of(&e->low->pipes, op);
-    if (pipe == NULL) cannot(e, op->name_span, "%s: the pipe is not known", op->inst->name);
+static const LowerPipe *pipe_of(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = s->pipe;
+    if (pipe == NULL) cannot(e, s->name_span, "%s: the pipe is not known", s->inst->name);
     return pipe;
 }
 
 /* Returns the variable that holds the quantisation words of an end. */
 static const char *words_name(Emitter *e, const LowerPipe *pipe) {
-    Local *l = local_entry(e, pipe);
+    Local *l = local_entry(e, &pipe->quant);
     if (l->name == NULL) l->name = fresh(e, strf(e, "quant_%lld", (long long)pipe->id));
     return l->name;
 }
@@ -58,7 +41,7 @@ void declare_pipes(Emitter *e, const Func *f) {
     const LowerPipes *p = &e->low->pipes;
     for (uint32_t i = 0; i < p->n; i++) {
         const LowerPipe *pipe = &p->list[i];
-        if (pipe->func != f->op) continue;
+        if (pipe->func != f->low->op) continue;
         ln(e, "ptrt_pipe %s;", pipe_name(e, pipe));
         if (pipe->quant == QUANT_NONE) continue;
         ln(e, pipe->quant == QUANT_SCALAR ? "int64_t %s = 0;" : "ptrt_tile %s = {0};",
@@ -100,15 +83,15 @@ static void slot_args(Emitter *e, const LowerPipe *pipe, const char **slots, con
     else if (is_gm_pointer(pipe->slots->type) || is_gm_memref(pipe->slots->type))
         *slots = val(e, pipe->slots);
     else
-        cannot(e, pipe->init->name_span, "slots of type '" TYPE_FMT "' have no form in C",
+        cannot(e, pipe->at, "slots of type '" TYPE_FMT "' have no form in C",
                TYPE_ARG(&e->ctx->names, pipe->slots->type));
 }
 
 /* Notes the memory that the slots need in a space: a reserved buffer may be smaller than the slots,
  * which then extend beyond it. */
-static void note_ring(Emitter *e, const LowerPipe *pipe, const Value *buffer, int space) {
-    int64_t at, bytes;
-    if (buffer == NULL || pipe->slots != NULL || !reserved_address(e, buffer->def, &at)) return;
+static void note_ring(Emitter *e, const LowerPipe *pipe, int64_t at, int space) {
+    int64_t bytes;
+    if (at < 0 || pipe->slots != NULL) return;
     if (__builtin_mul_overflow(pipe->slot_num, pipe->slot_size, &bytes) ||
         __builtin_add_overflow(bytes, at, &bytes) ||
         bytes > profile_dynamic_reach(e->opt->profile, space))
@@ -116,11 +99,11 @@ static void note_ring(Emitter *e, const LowerPipe *pipe, const Value *buffer, in
     if (bytes > c_of(e)->ring[space]) c_of(e)->ring[space] = bytes;
 }
 
-void emit_initialize_pipe(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = pipe_of(e, op);
+void emit_initialize_pipe(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = pipe_of(e, s);
     if (pipe == NULL) return;
-    note_ring(e, pipe, pipe->buffer[0], SPACE_VEC);
-    note_ring(e, pipe, pipe->buffer[1], SPACE_MAT);
+    note_ring(e, pipe, s->reserved[0], SPACE_VEC);
+    note_ring(e, pipe, s->reserved[1], SPACE_MAT);
     const char *slots, *entry;
     slot_args(e, pipe, &slots, &entry);
     try_call(e, "ptrt_pipe_open(core, %u, %s, %s, %s, %s, %s, &%s)", (unsigned)e->line,
@@ -130,32 +113,29 @@ void emit_initialize_pipe(Emitter *e, const Op *op) {
 
 /* ---- entries ---- */
 
-static long long split_of(Emitter *e, const Op *op) {
-    int split = inst_attr(op->inst, "split", 5);
-    return (long long)op_attr_int(e->ctx, op, split);
+static long long split_of(const LowerStmt *s) {
+    return (long long)stmt_attr_int(s, "split");
 }
 
-static const char *subblock_arg(Emitter *e, const Op *op) {
-    int slot = inst_slot(op->inst, OPERAND_aiv_subblockid);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+static const char *subblock_arg(Emitter *e, const LowerStmt *s) {
+    const Value *v = stmt_named(s, OPERAND_aiv_subblockid);
     return v != NULL ? val(e, v) : "PTRT_ABSENT";
 }
 
-const char *entry_pipe_name(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = lower_pipe_of(&e->low->pipes, op);
+const char *entry_pipe_name(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = s->pipe;
     return pipe != NULL ? pipe_name(e, pipe) : NULL;
 }
 
-const Value *entry_of(const Op *op) {
-    int slot = inst_slot(op->inst, OPERAND_entry);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
-    return v != NULL || op->nresults == 0 ? v : &op->results[0];
+const Value *entry_of(const LowerStmt *s) {
+    const Value *v = stmt_named(s, OPERAND_entry);
+    return v != NULL || s->nresults == 0 ? v : &s->results[0];
 }
 
 /* Declares a tile without memory. A `?` in the type means the whole shape. */
-void emit_declare_tile(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
-    const char *type = tile_type_ref(e, v->type, op->span);
+void emit_declare_tile(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
+    const char *type = tile_type_ref(e, v->type, s->span);
     if (type == NULL) return;
     const TileInfo *ti = &v->type->tile;
     declare(e, v);
@@ -164,36 +144,36 @@ void emit_declare_tile(Emitter *e, const Op *op) {
        (long long)(ti->vcol == DYNAMIC ? ti->cols : ti->vcol), val(e, v));
 }
 
-void emit_declare_global(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
+void emit_declare_global(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
     declare(e, v);
     ln(e, "ptrt_view_declare(%s, %u, &%s);", elem_const(v->type->elem), (unsigned)v->type->rank,
        val(e, v));
 }
 
-void emit_talloc(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = pipe_of(e, op);
-    const Value *entry = entry_of(op);
+void emit_talloc(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = pipe_of(e, s);
+    const Value *entry = entry_of(s);
     if (pipe == NULL) return;
-    if (op->nresults > 0) declare(e, entry);
+    if (s->nresults > 0) declare(e, entry);
     try_call(e, "ptrt_pipe_alloc_view(core, %u, &%s, %lld, &%s)", (unsigned)e->line,
-             pipe_name(e, pipe), split_of(e, op), val(e, entry));
+             pipe_name(e, pipe), split_of(s), val(e, entry));
 }
 
 /* pto.set_quant_scalar: makes a word without offset, with the signedness of the type that the
  * consumer pops. */
-void emit_set_quant_scalar(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = pipe_of(e, op);
+void emit_set_quant_scalar(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = pipe_of(e, s);
     if (pipe == NULL) return;
     bool is_signed = pipe->elem == ELEM_I8 || pipe->elem == ELEM_SI8;
     ln(e, "%s = (int64_t)(UINT64_C(%d) << 46 | ptrt_bits_of_f32(%s));", words_name(e, pipe),
-       is_signed, val(e, slot_value(op, 0)));
+       is_signed, val(e, stmt_value(s, 0)));
 }
 
 /* pto.set_quant_vector: keeps the tile of words until a push uses it. */
-void emit_set_quant_vector(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = pipe_of(e, op);
-    if (pipe != NULL) ln(e, "%s = %s;", words_name(e, pipe), val(e, slot_value(op, 0)));
+void emit_set_quant_vector(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = pipe_of(e, s);
+    if (pipe != NULL) ln(e, "%s = %s;", words_name(e, pipe), val(e, stmt_value(s, 0)));
 }
 
 /* A push that converts: a kernel writes the entry into the slot. */
@@ -216,9 +196,9 @@ static void emit_converting_push(Emitter *e, const LowerPipe *pipe, const Value 
              slot);
 }
 
-void emit_tpush(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = pipe_of(e, op);
-    const Value *entry = entry_of(op);
+void emit_tpush(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = pipe_of(e, s);
+    const Value *entry = entry_of(s);
     if (pipe == NULL) return;
     if (type_is_view(entry->type)) {
         try_call(e, "ptrt_pipe_push_view(core, %u, &%s)", (unsigned)e->line, pipe_name(e, pipe));
@@ -229,11 +209,7 @@ void emit_tpush(Emitter *e, const Op *op) {
         return;
     }
     try_call(e, "ptrt_pipe_push(core, %u, &%s, &%s, %lld, %s)", (unsigned)e->line,
-             pipe_name(e, pipe), val(e, entry), split_of(e, op), subblock_arg(e, op));
-}
-
-static bool sets_valid(const Op *op, const Value *tile) {
-    return op_is(op, INST_SET_VALIDSHAPE) && slot_value(op, 0) == tile;
+             pipe_name(e, pipe), val(e, entry), split_of(s), subblock_arg(e, s));
 }
 
 typedef struct ValidSearch {
@@ -241,53 +217,49 @@ typedef struct ValidSearch {
     bool found;
 } ValidSearch;
 
-static bool look_for_valid(Op *op, void *arg) {
-    ValidSearch *s = arg;
-    s->found |= sets_valid(op, s->tile);
-    return !s->found;
+static void look_for_valid(const LowerStmt *s, void *arg) {
+    ValidSearch *search = arg;
+    search->found |= s->form == STMT_SET_VALID && stmt_value(s, 0) == search->tile;
 }
 
 /* Whether the program sets the valid region of a declared tile whose type has `?`. */
-static bool is_stated(const Op *op, const Value *tile) {
-    ValidSearch s = {tile, false};
-    op_walk(op_function(op), look_for_valid, &s);
-    return s.found;
+static bool is_stated(Emitter *e, const Value *tile) {
+    ValidSearch search = {tile, false};
+    lower_walk(&e->body->region, look_for_valid, &search);
+    return search.found;
 }
 
 /* Returns the valid extent that a pop expects. */
-static const char *popped_extent(Emitter *e, const Op *op, const Value *entry, bool rows) {
+static const char *popped_extent(Emitter *e, const LowerStmt *s, const Value *entry, bool rows) {
     const TileInfo *ti = &entry->type->tile;
     int64_t extent = rows ? ti->vrow : ti->vcol;
-    int slot = inst_slot(op->inst, rows ? OPERAND_valid_row : OPERAND_valid_col);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    const Value *v = stmt_named(s, rows ? OPERAND_valid_row : OPERAND_valid_col);
     if (extent != DYNAMIC) return extent_text(e, extent, "");
     if (v != NULL) return val(e, v);
-    if (op->nresults == 0 && is_stated(op, entry))
+    if (s->nresults == 0 && is_stated(e, entry))
         return strf(e, "%s.%s", val(e, entry), rows ? "vrow" : "vcol");
     return "PTRT_ABSENT";
 }
 
-void emit_tpop(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = pipe_of(e, op);
-    const Value *entry = entry_of(op);
+void emit_tpop(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = pipe_of(e, s);
+    const Value *entry = entry_of(s);
     if (pipe == NULL) return;
-    if (op->nresults > 0) declare(e, entry);
+    if (s->nresults > 0) declare(e, entry);
     if (type_is_view(entry->type)) {
         try_call(e, "ptrt_pipe_pop_view(core, %u, &%s, %lld, &%s)", (unsigned)e->line,
-                 pipe_name(e, pipe), split_of(e, op), val(e, entry));
+                 pipe_name(e, pipe), split_of(s), val(e, entry));
         return;
     }
-    const char *type = tile_type_ref(e, entry->type, op->span);
+    const char *type = tile_type_ref(e, entry->type, s->span);
     if (type == NULL) return;
-    const char *rows = popped_extent(e, op, entry, true),
-               *cols = popped_extent(e, op, entry, false);
+    const char *rows = popped_extent(e, s, entry, true), *cols = popped_extent(e, s, entry, false);
     try_call(e, "ptrt_pipe_pop(core, %u, &%s, %s, %s, %s, %lld, %s, &%s)", (unsigned)e->line,
-             pipe_name(e, pipe), type, rows, cols, split_of(e, op), subblock_arg(e, op),
-             val(e, entry));
+             pipe_name(e, pipe), type, rows, cols, split_of(s), subblock_arg(e, s), val(e, entry));
 }
 
-void emit_tfree(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = pipe_of(e, op);
+void emit_tfree(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = pipe_of(e, s);
     if (pipe != NULL)
         try_call(e, "ptrt_pipe_free(core, %u, &%s)", (unsigned)e->line, pipe_name(e, pipe));
 }

@@ -1,7 +1,6 @@
 /* Calls of the runtime: tile instructions, which name a row of the kernel table, and statements
  * that order pipes or cores. Binds the tiles that they need. */
 #include "backends/c/observe.h"
-#include "backends/c/tiles.h"
 
 #include <string.h>
 
@@ -24,8 +23,9 @@ static const char *extent_of(Emitter *e, const LowerExtent *x, bool rows) {
     return NULL;
 }
 
-bool emit_bind(Emitter *e, const LowerBind *b, const char *name, const char *unknown) {
-    const char *type = tile_type_ref(e, b->type, e->stmt->op->span);
+bool emit_bind(Emitter *e, const LowerStmt *s, const LowerBind *b, const char *name,
+               const char *unknown) {
+    const char *type = tile_type_ref(e, b->type, s->span);
     const char *rows = extent_of(e, &b->rows, true), *cols = extent_of(e, &b->cols, false);
     if (rows == NULL) rows = unknown;
     if (cols == NULL) cols = unknown;
@@ -36,59 +36,58 @@ bool emit_bind(Emitter *e, const LowerBind *b, const char *name, const char *unk
     return true;
 }
 
-void bind_results(Emitter *e) {
-    const LowerStmt *s = e->stmt;
+void bind_results(Emitter *e, const LowerStmt *s) {
     for (unsigned i = 0; i < s->nbinds; i++) {
         const LowerBind *b = &s->binds[i];
         declare(e, b->value);
-        if (b->type == NULL || !emit_bind(e, b, val(e, b->value), NULL))
-            cannot(e, s->op->span, "the valid region of the result is not known");
+        if (b->type == NULL || !emit_bind(e, s, b, val(e, b->value), NULL))
+            cannot(e, s->span, "the valid region of the result is not known");
     }
 }
 
 /* Binds the scratch tile that the program leaves out and the plan provides. */
-static const char *scratch_arg(Emitter *e) {
+static const char *scratch_arg(Emitter *e, const LowerStmt *s) {
     const char *name = fresh(e, "pto_tmp");
     ln(e, "ptrt_tile %s;", name);
-    emit_bind(e, e->stmt->scratch, name, NULL);
+    emit_bind(e, s, s->scratch, name, NULL);
     return strf(e, "&%s", name);
 }
 
 /* ---- other arguments ---- */
 
-static const char *no_form(Emitter *e, const Op *op, int slot) {
-    const Value *v = slot_value(op, slot);
-    const char *name = op->inst->slots[slot].name;
+static const char *no_form(Emitter *e, const LowerStmt *s, int slot) {
+    const Value *v = stmt_value(s, slot);
+    const char *name = s->inst->slots[slot].name;
     if (v != NULL)
-        cannot(e, slot_span(op, slot), "%s of type '" TYPE_FMT "' has no form in C", name,
+        cannot(e, stmt_span(s, slot), "%s of type '" TYPE_FMT "' has no form in C", name,
                TYPE_ARG(&e->ctx->names, v->type));
     else
-        cannot(e, slot_span(op, slot), "operand %s of %s has no form in C", name, op->inst->name);
+        cannot(e, stmt_span(s, slot), "operand %s of %s has no form in C", name, s->inst->name);
     return "0";
 }
 
-static const char *scalar_arg(Emitter *e, const Op *op, const LowerArg *arg) {
+static const char *scalar_arg(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
     const int from = arg->value->type->elem, to = arg->kind == LARG_FLOAT ? ELEM_F64 : ELEM_INDEX;
     const char *x = val(e, arg->value);
     if (arg->kind == LARG_FLOAT && from == ELEM_F32) return strf(e, "(double)%s", x);
     x = convert_scalar(e->arena, from, to, x);
-    return x != NULL ? x : no_form(e, op, (int)arg->n);
+    return x != NULL ? x : no_form(e, s, (int)arg->n);
 }
 
-static const char *memory_arg(Emitter *e, const Op *op, const Value *v) {
+static const char *memory_arg(Emitter *e, const LowerStmt *s, const Value *v) {
     if (type_is_view(v->type)) return strf(e, "%s.base", val(e, v));
     if (is_gm_pointer(v->type) || is_gm_memref(v->type)) return val(e, v);
-    cannot(e, op->span, "memory of type '" TYPE_FMT "' has no form in C",
+    cannot(e, s->span, "memory of type '" TYPE_FMT "' has no form in C",
            TYPE_ARG(&e->ctx->names, v->type));
     return "NULL";
 }
 
 /* PTO-AS form: makes the window of a view from the indices to its end. */
-static const char *window_arg(Emitter *e, const Op *op, const Value *view, int offsets) {
-    unsigned n = slot_count(op, offsets);
-    const Operand *o = slot_operands(op, offsets);
+static const char *window_arg(Emitter *e, const LowerStmt *s, const Value *view, int offsets) {
+    unsigned n = stmt_count(s, offsets);
+    const Operand *o = stmt_items(s, offsets);
     if (n != view->type->rank || n > 5) {
-        cannot(e, op->span, "%u indices into a view of rank %u have no form in C", n,
+        cannot(e, s->span, "%u indices into a view of rank %u have no form in C", n,
                (unsigned)view->type->rank);
         return "NULL";
     }
@@ -101,16 +100,15 @@ static const char *window_arg(Emitter *e, const Op *op, const Value *view, int o
         sb_printf(&size, "%sptrt_subi_i64(%s.shape[%u], %s)", i > 0 ? ", " : "", val(e, view),
                   5 - n + i, x);
     }
-    const char *name = fresh(e, "pto_window");
+    const char *name = local_entry(e, s)->name = fresh(e, "pto_window");
     ln(e, "ptrt_view %s;", name);
     try_call(e,
              "ptrt_view_part(core, %u, &%s, (const int64_t[]){%s}, (const int64_t[]){%s}, %u, &%s)",
              (unsigned)e->line, val(e, view), sb_text(&at), sb_text(&size), n, name);
-    observe_window(e, view, name);
     return strf(e, "&%s", name);
 }
 
-static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
+static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
     static const char *const profiles[] = {[PROFILE_CPU] = "PTRT_FOR_CPU",
                                            [PROFILE_A2A3] = "PTRT_FOR_A2A3",
                                            [PROFILE_A5] = "PTRT_FOR_A5"};
@@ -119,9 +117,9 @@ static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
         return strf(e, "%lld", (long long)arg->n);
     case LARG_INT:
     case LARG_FLOAT:
-        return scalar_arg(e, op, arg);
+        return scalar_arg(e, s, arg);
     case LARG_MEMORY:
-        return memory_arg(e, op, arg->value);
+        return memory_arg(e, s, arg->value);
     case LARG_VALUE:
         return val(e, arg->value);
     case LARG_COUNTS:
@@ -129,9 +127,9 @@ static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
     case LARG_VIEW:
         return strf(e, "&%s", val(e, arg->value));
     case LARG_WINDOW:
-        return window_arg(e, op, arg->value, (int)arg->n);
+        return window_arg(e, s, arg->value, (int)arg->n);
     case LARG_SCRATCH:
-        return scratch_arg(e);
+        return scratch_arg(e, s);
     case LARG_NULL:
         return "NULL";
     case LARG_ABSENT:
@@ -141,38 +139,38 @@ static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
     case LARG_BAD:
         break;
     }
-    return no_form(e, op, (int)arg->n);
+    return no_form(e, s, (int)arg->n);
 }
 
-const char *call_args(Emitter *e, const Op *op, const LowerCall *call) {
+const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call) {
     StrBuf args;
     sb_init(&args, e->arena);
     for (unsigned i = 0; i < call->nargs; i++) {
         sb_puts(&args, ", ");
-        sb_puts(&args, arg_text(e, op, &call->args[i]));
+        sb_puts(&args, arg_text(e, s, &call->args[i]));
     }
     return sb_text(&args);
 }
 
 /* ---- statements ---- */
 
-void emit_kernel(Emitter *e, const Op *op) {
-    const LowerCall *call = e->stmt->call;
+void emit_kernel(Emitter *e, const LowerStmt *s) {
+    const LowerCall *call = s->call;
     if (call == NULL) {
-        no_kernel(e, op);
+        no_kernel(e, s);
         return;
     }
-    bind_results(e);
-    const char *args = call_args(e, op, call);
-    emit_checks(e);
+    bind_results(e, s);
+    const char *args = call_args(e, s, call);
+    emit_checks(e, s);
     try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),
              args);
 }
 
 /* Statements that order pipes or cores. */
-void emit_sync(Emitter *e, const Op *op) {
-    const LowerCall *call = e->stmt->call;
-    const char *args = call_args(e, op, call);
-    if (!observe_sync(e, op, args))
+void emit_sync(Emitter *e, const LowerStmt *s) {
+    const LowerCall *call = s->call;
+    const char *args = call_args(e, s, call);
+    if (!observe_sync(e, s, args))
         try_call(e, "ptrt_%s(core, %u%s)", call->name, (unsigned)e->line, args);
 }

@@ -1,38 +1,38 @@
 /* Scalar arithmetic (arith.*, signedness casts). Instructions become calls ptrt_<op>_<elem>, whose
  * results are defined in all cases and never contracted. i1 is computed as the i8 that sign-extends
  * it, of which the low bit is the result: arithmetic modulo 2. */
-#include "backends/c/scalar.h"
+#include "backends/c/emitter.h"
 #include "support/number.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Returns `muli` for `arith.muli`. */
-static const char *short_name(const Op *op) {
-    return strchr(op->inst->name, '.') + 1;
+static const char *short_name(const LowerStmt *s) {
+    return strchr(s->inst->name, '.') + 1;
 }
 
 static int elem_of(const Value *v) {
     return v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
 }
 
-static const Value *operand(const Op *op, unsigned i) {
-    return op->operands[i].value;
+static const Value *operand(const LowerStmt *s, unsigned i) {
+    return s->args[i].value;
 }
 
 /* Reports operands and results that C cannot compute with (i7, tf32, ...). */
-static bool computable(Emitter *e, const Op *op) {
-    for (unsigned i = 0; i < op->noperands; i++) {
-        int el = elem_of(operand(op, i));
+static bool computable(Emitter *e, const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nargs; i++) {
+        int el = elem_of(operand(s, i));
         if (el == ELEM_I1 || elem_suffix(el) != NULL) continue;
-        cannot(e, op->operands[i].span, "%s on '" TYPE_FMT "' has no form in C", op->inst->name,
-               TYPE_ARG(&e->ctx->names, operand(op, i)->type));
+        cannot(e, s->args[i].span, "%s on '" TYPE_FMT "' has no form in C", s->inst->name,
+               TYPE_ARG(&e->ctx->names, operand(s, i)->type));
         return false;
     }
-    for (unsigned i = 0; i < op->nresults; i++)
-        if (c_scalar(op->results[i].type) == NULL || elem_of(&op->results[i]) == ELEM_TF32) {
-            cannot(e, op->name_span, "%s to '" TYPE_FMT "' has no form in C", op->inst->name,
-                   TYPE_ARG(&e->ctx->names, op->results[i].type));
+    for (unsigned i = 0; i < s->nresults; i++)
+        if (c_scalar(s->results[i].type) == NULL || elem_of(&s->results[i]) == ELEM_TF32) {
+            cannot(e, s->name_span, "%s to '" TYPE_FMT "' has no form in C", s->inst->name,
+                   TYPE_ARG(&e->ctx->names, s->results[i].type));
             return false;
         }
     return true;
@@ -47,160 +47,159 @@ static const char *arith_suffix(const Value *v) {
     return elem_of(v) == ELEM_I1 ? "i8" : elem_suffix(elem_of(v));
 }
 
-void emit_binary(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0), *y = operand(op, 1);
-    const char *call = strf(e, "ptrt_%s_%s(%s, %s)", short_name(op), arith_suffix(x),
+void emit_binary(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0), *y = operand(s, 1);
+    const char *call = strf(e, "ptrt_%s_%s(%s, %s)", short_name(s), arith_suffix(x),
                             signed_val(e, x), signed_val(e, y));
     if (elem_of(x) == ELEM_I1)
-        define(e, &op->results[0], "(%s & 1) != 0", call);
+        define(e, &s->results[0], "(%s & 1) != 0", call);
     else
-        define(e, &op->results[0], "%s", call);
+        define(e, &s->results[0], "%s", call);
 }
 
-void emit_bitwise(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const char *name = short_name(op);
+void emit_bitwise(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const char *name = short_name(s);
     const char *sign = name[0] == 'a' ? "&" : name[0] == 'o' ? "|" : "^";
-    define(e, &op->results[0], "(%s)(%s %s %s)", c_scalar(op->results[0].type),
-           val(e, operand(op, 0)), sign, val(e, operand(op, 1)));
+    define(e, &s->results[0], "(%s)(%s %s %s)", c_scalar(s->results[0].type), val(e, operand(s, 0)),
+           sign, val(e, operand(s, 1)));
 }
 
 /* Instructions with two results: the call stores the second through a pointer. */
-void emit_extended(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0), *y = operand(op, 1);
-    const Value *low = &op->results[0], *high = &op->results[1];
+void emit_extended(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0), *y = operand(s, 1);
+    const Value *low = &s->results[0], *high = &s->results[1];
     bool bits = elem_of(x) == ELEM_I1;
     declare(e, low);
     declare(e, high);
     open_block(e);
-    bool carry = strcmp(short_name(op), "addui_extended") == 0;
+    bool carry = strcmp(short_name(s), "addui_extended") == 0;
     ln(e, "%s pto_high;", carry ? "bool" : bits ? "int8_t" : c_scalar(high->type));
     ln(e,
        bits ? "%s = (ptrt_%s_%s(%s, %s, &pto_high) & 1) != 0;"
             : "%s = ptrt_%s_%s(%s, %s, &pto_high);",
-       name_of(e, low), short_name(op), arith_suffix(x), signed_val(e, x), signed_val(e, y));
+       name_of(e, low), short_name(s), arith_suffix(x), signed_val(e, x), signed_val(e, y));
     ln(e, bits && !carry ? "%s = (pto_high & 1) != 0;" : "%s = pto_high;", name_of(e, high));
     close_brace(e);
     defined(e, low);
     defined(e, high);
 }
 
-void emit_negf(Emitter *e, const Op *op) {
-    if (computable(e, op))
-        define(e, &op->results[0], "ptrt_negf_%s(%s)", elem_suffix(elem_of(operand(op, 0))),
-               val(e, operand(op, 0)));
+void emit_negf(Emitter *e, const LowerStmt *s) {
+    if (computable(e, s))
+        define(e, &s->results[0], "ptrt_negf_%s(%s)", elem_suffix(elem_of(operand(s, 0))),
+               val(e, operand(s, 0)));
 }
 
-void emit_cmpi(Emitter *e, const Op *op) {
+void emit_cmpi(Emitter *e, const LowerStmt *s) {
     static const struct {
         const char *sign;
         bool is_unsigned;
     } preds[] = {{"==", 0}, {"!=", 0}, {"<", 0},  {"<=", 0}, {">", 0},
                  {">=", 0}, {"<", 1},  {"<=", 1}, {">", 1},  {">=", 1}};
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0), *y = operand(op, 1);
-    int64_t pred = attr_choice(e, op, "predicate", 10);
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0), *y = operand(s, 1);
+    int64_t pred = attr_choice(e, s, "predicate", 10);
     if (pred < 0) return;
     if (x == y) { /* avoids a compiler warning */
         bool holds = strchr(preds[pred].sign, '=') != NULL && pred != 1;
-        define(e, &op->results[0], "((void)%s, %s)", val(e, x), holds ? "true" : "false");
+        define(e, &s->results[0], "((void)%s, %s)", val(e, x), holds ? "true" : "false");
     } else if (preds[pred].is_unsigned) {
         const char *cast =
             strf(e, "(uint%u_t)", elem_of(x) == ELEM_I1 ? 8 : elem_int_width((Elem)elem_of(x)));
-        define(e, &op->results[0], "%s%s %s %s%s", cast, val(e, x), preds[pred].sign, cast,
+        define(e, &s->results[0], "%s%s %s %s%s", cast, val(e, x), preds[pred].sign, cast,
                val(e, y));
     } else {
-        define(e, &op->results[0], "%s %s %s", signed_val(e, x), preds[pred].sign,
-               signed_val(e, y));
+        define(e, &s->results[0], "%s %s %s", signed_val(e, x), preds[pred].sign, signed_val(e, y));
     }
 }
 
-void emit_cmpf(Emitter *e, const Op *op) {
+void emit_cmpf(Emitter *e, const LowerStmt *s) {
     static const char *const preds[] = {"FALSE", "OEQ", "OGT", "OGE", "OLT", "OLE", "ONE", "ORD",
                                         "UEQ",   "UGT", "UGE", "ULT", "ULE", "UNE", "UNO", "TRUE"};
-    if (!computable(e, op)) return;
-    int64_t pred = attr_choice(e, op, "predicate", 16);
+    if (!computable(e, s)) return;
+    int64_t pred = attr_choice(e, s, "predicate", 16);
     if (pred < 0) return;
-    define(e, &op->results[0], "ptrt_cmpf_%s(PTRT_CMPF_%s, %s, %s)",
-           elem_suffix(elem_of(operand(op, 0))), preds[pred], val(e, operand(op, 0)),
-           val(e, operand(op, 1)));
+    define(e, &s->results[0], "ptrt_cmpf_%s(PTRT_CMPF_%s, %s, %s)",
+           elem_suffix(elem_of(operand(s, 0))), preds[pred], val(e, operand(s, 0)),
+           val(e, operand(s, 1)));
 }
 
-void emit_select(Emitter *e, const Op *op) {
-    define(e, &op->results[0], "%s ? %s : %s", val(e, operand(op, 0)), val(e, operand(op, 1)),
-           val(e, operand(op, 2)));
+void emit_select(Emitter *e, const LowerStmt *s) {
+    define(e, &s->results[0], "%s ? %s : %s", val(e, operand(s, 0)), val(e, operand(s, 1)),
+           val(e, operand(s, 2)));
 }
 
 /* index_cast, extsi, trunci: keep the low bits, or extend the sign. */
-void emit_cast_signed(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0);
-    if (elem_of(&op->results[0]) == ELEM_I1)
-        define(e, &op->results[0], "(%s & 1) != 0", val(e, x));
+void emit_cast_signed(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0);
+    if (elem_of(&s->results[0]) == ELEM_I1)
+        define(e, &s->results[0], "(%s & 1) != 0", val(e, x));
     else
-        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type),
+        define(e, &s->results[0], "(%s)%s", c_scalar(s->results[0].type),
                elem_of(x) == ELEM_I1 ? strf(e, "-(int)%s", val(e, x)) : val(e, x));
 }
 
 /* index_castui, extui: extend with zeros. */
-void emit_cast_unsigned(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0);
-    if (elem_of(&op->results[0]) == ELEM_I1)
-        define(e, &op->results[0], "(%s & 1) != 0", val(e, x));
+void emit_cast_unsigned(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0);
+    if (elem_of(&s->results[0]) == ELEM_I1)
+        define(e, &s->results[0], "(%s & 1) != 0", val(e, x));
     else if (elem_of(x) == ELEM_I1)
-        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type), val(e, x));
+        define(e, &s->results[0], "(%s)%s", c_scalar(s->results[0].type), val(e, x));
     else
-        define(e, &op->results[0], "(%s)(uint%u_t)%s", c_scalar(op->results[0].type),
+        define(e, &s->results[0], "(%s)(uint%u_t)%s", c_scalar(s->results[0].type),
                elem_int_width((Elem)elem_of(x)), val(e, x));
 }
 
-void emit_extf(Emitter *e, const Op *op) {
-    if (computable(e, op))
-        define(e, &op->results[0], "ptrt_extf_%s_%s(%s)", elem_suffix(elem_of(operand(op, 0))),
-               elem_suffix(elem_of(&op->results[0])), val(e, operand(op, 0)));
+void emit_extf(Emitter *e, const LowerStmt *s) {
+    if (computable(e, s))
+        define(e, &s->results[0], "ptrt_extf_%s_%s(%s)", elem_suffix(elem_of(operand(s, 0))),
+               elem_suffix(elem_of(&s->results[0])), val(e, operand(s, 0)));
 }
 
-void emit_truncf(Emitter *e, const Op *op) {
+void emit_truncf(Emitter *e, const LowerStmt *s) {
     static const char *const modes[] = {"PTRT_NEAREST_EVEN", "PTRT_DOWNWARD", "PTRT_UPWARD",
                                         "PTRT_TOWARD_ZERO", "PTRT_NEAREST_AWAY"};
-    if (!computable(e, op)) return;
-    int64_t mode = attr_choice(e, op, "roundingmode", 5);
+    if (!computable(e, s)) return;
+    int64_t mode = attr_choice(e, s, "roundingmode", 5);
     if (mode < 0) return;
-    define(e, &op->results[0], "ptrt_truncf_%s_%s(%s, %s)", elem_suffix(elem_of(operand(op, 0))),
-           elem_suffix(elem_of(&op->results[0])), val(e, operand(op, 0)), modes[mode]);
+    define(e, &s->results[0], "ptrt_truncf_%s_%s(%s, %s)", elem_suffix(elem_of(operand(s, 0))),
+           elem_suffix(elem_of(&s->results[0])), val(e, operand(s, 0)), modes[mode]);
 }
 
-void emit_int_to_float(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0);
-    const char *to = elem_suffix(elem_of(&op->results[0]));
-    if (short_name(op)[0] == 's')
-        define(e, &op->results[0], "ptrt_sitofp_%s(%s)", to, signed_val(e, x));
+void emit_int_to_float(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0);
+    const char *to = elem_suffix(elem_of(&s->results[0]));
+    if (short_name(s)[0] == 's')
+        define(e, &s->results[0], "ptrt_sitofp_%s(%s)", to, signed_val(e, x));
     else if (elem_of(x) == ELEM_I1)
-        define(e, &op->results[0], "ptrt_uitofp_%s(%s)", to, val(e, x));
+        define(e, &s->results[0], "ptrt_uitofp_%s(%s)", to, val(e, x));
     else
-        define(e, &op->results[0], "ptrt_uitofp_%s((uint%u_t)%s)", to,
+        define(e, &s->results[0], "ptrt_uitofp_%s((uint%u_t)%s)", to,
                elem_int_width((Elem)elem_of(x)), val(e, x));
 }
 
 /* An i1 saturates too: signed values below 0 become -1, unsigned ones above 0 become 1. */
-void emit_float_to_int(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0), *r = &op->results[0];
+void emit_float_to_int(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0), *r = &s->results[0];
     const char *from = elem_suffix(elem_of(x));
     if (elem_of(r) == ELEM_I1)
         define(e, r, "ptrt_fptosi_%s_i8(%s) %s 0", from, val(e, x),
-               strcmp(short_name(op), "fptosi") == 0 ? "<" : ">");
+               strcmp(short_name(s), "fptosi") == 0 ? "<" : ">");
     else
-        define(e, r, "ptrt_%s_%s_%s(%s)", short_name(op), from, elem_suffix(elem_of(r)), val(e, x));
+        define(e, r, "ptrt_%s_%s_%s(%s)", short_name(s), from, elem_suffix(elem_of(r)), val(e, x));
 }
 
-void emit_bitcast(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0), *r = &op->results[0];
+void emit_bitcast(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0), *r = &s->results[0];
     bool wide_from = elem_of(x) == ELEM_F32 || elem_of(x) == ELEM_F64;
     bool wide_to = elem_of(r) == ELEM_F32 || elem_of(r) == ELEM_F64;
     unsigned bits = elem_infos[elem_of(r)].bytes * 8u;
@@ -213,12 +212,12 @@ void emit_bitcast(Emitter *e, const Op *op) {
 }
 
 /* builtin.unrealized_conversion_cast: same bits, other signedness. */
-void emit_resign(Emitter *e, const Op *op) {
-    if (c_scalar(operand(op, 0)->type) == NULL || c_scalar(op->results[0].type) == NULL)
-        cannot(e, op->name_span, "a cast to '" TYPE_FMT "' has no form in C",
-               TYPE_ARG(&e->ctx->names, op->results[0].type));
+void emit_resign(Emitter *e, const LowerStmt *s) {
+    if (c_scalar(operand(s, 0)->type) == NULL || c_scalar(s->results[0].type) == NULL)
+        cannot(e, s->name_span, "a cast to '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, s->results[0].type));
     else
-        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type), val(e, operand(op, 0)));
+        define(e, &s->results[0], "(%s)%s", c_scalar(s->results[0].type), val(e, operand(s, 0)));
 }
 
 /* ---- constants ---- */
@@ -293,16 +292,16 @@ static bool emit_lanes(Emitter *e, const Value *r, const NamedAttr *attr) {
     return true;
 }
 
-void emit_constant(Emitter *e, const Op *op) {
-    const Value *r = &op->results[0];
-    const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
+void emit_constant(Emitter *e, const LowerStmt *s) {
+    const Value *r = &s->results[0];
+    const NamedAttr *attr = stmt_attr_named(s, "value");
     if (emit_lanes(e, r, attr)) return;
     bool number =
         attr != NULL && (attr->value->kind == ATTR_INT || attr->value->kind == ATTR_BOOL ||
                          attr->value->kind == ATTR_FLOAT);
     int elem = elem_of(r);
     if (!number || c_scalar(r->type) == NULL || (elem != ELEM_I1 && elem_suffix(elem) == NULL)) {
-        cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C",
+        cannot(e, s->span, "a constant of type '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, r->type));
         return;
     }

@@ -1,7 +1,5 @@
 /* Storage on a core's stack (arrays, records, event ids), and output. */
-#include "backends/c/storage.h"
-#include "backends/c/scalar.h"
-#include "passes/show.h"
+#include "backends/c/emitter.h"
 
 #include <string.h>
 
@@ -11,11 +9,11 @@ enum { MOST_BYTES = 128 << 10 }; /* for all functions of a module; a core's stac
 
 /* The storage belongs to the whole function, so that a handle may leave the region. It is zeroed
  * each time the statement runs. */
-void emit_declare_storage(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
+void emit_declare_storage(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
     int64_t bytes = lower_storage_bytes(v->type);
     if (bytes <= 0 || bytes > MOST_BYTES - c_of(e)->storage) {
-        cannot(e, op->span, "more than %d bytes of arrays and records have no form in C",
+        cannot(e, s->span, "more than %d bytes of arrays and records have no form in C",
                MOST_BYTES);
         return;
     }
@@ -32,34 +30,34 @@ static const char *cell_suffix(const Type *t) {
 }
 
 /* Reports an element type that C does not have. */
-static const char *element_suffix(Emitter *e, const Op *op, const Type *t) {
+static const char *element_suffix(Emitter *e, const LowerStmt *s, const Type *t) {
     const char *suffix = cell_suffix(t);
     if (suffix == NULL)
-        cannot(e, op->span, "an element of type '" TYPE_FMT "' has no form in C",
+        cannot(e, s->span, "an element of type '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, t));
     return suffix;
 }
 
-static void put_get(Emitter *e, const Op *op, const char *suffix, const char *at) {
-    const Value *v = &op->results[0];
-    const char *from = val(e, op->operands[0].value);
+static void put_get(Emitter *e, const LowerStmt *s, const char *suffix, const char *at) {
+    const Value *v = &s->results[0];
+    const char *from = val(e, s->args[0].value);
     define(e, v, v->type->elem == ELEM_I1 ? "ptrt_load_%s(%s, %s) != 0" : "ptrt_load_%s(%s, %s)",
            suffix, from, at);
 }
 
-static void put_set(Emitter *e, const Op *op, const char *suffix, const char *at) {
-    const Value *v = named_value(op, OPERAND_value);
-    const char *to = val(e, op->operands[0].value);
+static void put_set(Emitter *e, const LowerStmt *s, const char *suffix, const char *at) {
+    const Value *v = stmt_named(s, OPERAND_value);
+    const char *to = val(e, s->args[0].value);
     ln(e, "ptrt_store_%s(%s, %s, %s);", suffix, to, at, val(e, v));
 }
 
 /* Emits the checked index of an element and returns its name. */
-static const char *array_index(Emitter *e, const Op *op) {
-    const Type *t = op->operands[0].value->type;
+static const char *array_index(Emitter *e, const LowerStmt *s) {
+    const Type *t = s->args[0].value->type;
     bool events = t->kind == TY_EVENT_ARRAY;
-    int slot = inst_slot(op->inst, events ? OPERAND_index : OPERAND_indices);
-    unsigned n = slot_count(op, slot);
-    const Operand *o = slot_operands(op, slot);
+    int slot = inst_slot(s->inst, events ? OPERAND_index : OPERAND_indices);
+    unsigned n = stmt_count(s, slot);
+    const Operand *o = stmt_items(s, slot);
     StrBuf extents, indices;
     sb_init(&extents, e->arena);
     sb_init(&indices, e->arena);
@@ -73,55 +71,55 @@ static const char *array_index(Emitter *e, const Op *op) {
     try_call(e,
              "ptrt_array_index(core, %u, \"%s\", %u, (const int64_t[]){%s}, (const "
              "int64_t[]){%s}, &%s)",
-             (unsigned)e->line, op->inst->name, n, sb_text(&extents), sb_text(&indices), at);
+             (unsigned)e->line, s->inst->name, n, sb_text(&extents), sb_text(&indices), at);
     return at;
 }
 
-static const char *array_suffix(Emitter *e, const Op *op) {
-    const Type *t = op->operands[0].value->type;
-    return t->kind == TY_EVENT_ARRAY ? "i64" : element_suffix(e, op, t->elem_type);
+static const char *array_suffix(Emitter *e, const LowerStmt *s) {
+    const Type *t = s->args[0].value->type;
+    return t->kind == TY_EVENT_ARRAY ? "i64" : element_suffix(e, s, t->elem_type);
 }
 
-void emit_array_get(Emitter *e, const Op *op) {
-    const char *suffix = array_suffix(e, op);
-    if (suffix != NULL) put_get(e, op, suffix, array_index(e, op));
+void emit_array_get(Emitter *e, const LowerStmt *s) {
+    const char *suffix = array_suffix(e, s);
+    if (suffix != NULL) put_get(e, s, suffix, array_index(e, s));
 }
 
-void emit_array_set(Emitter *e, const Op *op) {
-    const char *suffix = array_suffix(e, op);
-    if (suffix != NULL) put_set(e, op, suffix, array_index(e, op));
+void emit_array_set(Emitter *e, const LowerStmt *s) {
+    const char *suffix = array_suffix(e, s);
+    if (suffix != NULL) put_set(e, s, suffix, array_index(e, s));
 }
 
 /* Returns the index of a scalar in a record, where each has eight bytes. */
-static const char *record_index(Emitter *e, const Op *op, const Type *scalar) {
-    const NamedAttr *path = op_attr_named(e->ctx, op, "path");
+static const char *record_index(Emitter *e, const LowerStmt *s, const Type *scalar) {
+    const NamedAttr *path = stmt_attr_named(s, "path");
     unsigned bytes = pointee_bytes(scalar);
-    int64_t cell = lower_record_cell(op->operands[0].value->type, path->value);
+    int64_t cell = lower_record_cell(s->args[0].value->type, path->value);
     return strf(e, "%lld", (long long)cell * (8 / (int)(bytes == 0 ? 1 : bytes)));
 }
 
-void emit_struct_get(Emitter *e, const Op *op) {
-    const Type *t = op->results[0].type;
-    const char *suffix = element_suffix(e, op, t);
-    if (suffix != NULL) put_get(e, op, suffix, record_index(e, op, t));
+void emit_struct_get(Emitter *e, const LowerStmt *s) {
+    const Type *t = s->results[0].type;
+    const char *suffix = element_suffix(e, s, t);
+    if (suffix != NULL) put_get(e, s, suffix, record_index(e, s, t));
 }
 
-void emit_struct_set(Emitter *e, const Op *op) {
-    const Type *t = named_value(op, OPERAND_value)->type;
-    const char *suffix = element_suffix(e, op, t);
-    if (suffix != NULL) put_set(e, op, suffix, record_index(e, op, t));
+void emit_struct_set(Emitter *e, const LowerStmt *s) {
+    const Type *t = stmt_named(s, OPERAND_value)->type;
+    const char *suffix = element_suffix(e, s, t);
+    if (suffix != NULL) put_set(e, s, suffix, record_index(e, s, t));
 }
 
 /* ---- output ---- */
 
 /* Emits the output of `ptoasm run --print` and --dump. */
-static void emit_show(Emitter *e, const Op *op) {
-    const Value *v = slot_value(op, 0);
-    const char *name = show_name(op);
+static void emit_show(Emitter *e, const LowerStmt *s) {
+    const Value *v = stmt_value(s, 0);
+    const char *name = s->shown;
     StrBuf text;
     sb_init(&text, e->arena);
     put_c_string(&text, name, strlen(name));
-    const int dump = show_dump(op);
+    const int dump = s->dump;
     if (dump >= 0) {
         try_call(e, "ptrt_dump_tile(core, %u, %d, %s, &%s)", (unsigned)e->line, dump,
                  sb_text(&text), val(e, v));
@@ -139,20 +137,20 @@ static void emit_show(Emitter *e, const Op *op) {
         try_call(e, "ptrt_show_%c(core, %u, %s, %s)", is_float ? 'f' : 'i', (unsigned)e->line,
                  sb_text(&text), x);
     else
-        cannot(e, op->span, "a number of type '" TYPE_FMT "' is not printed",
+        cannot(e, s->span, "a number of type '" TYPE_FMT "' is not printed",
                TYPE_ARG(&e->ctx->names, v->type));
 }
 
-void emit_tprint(Emitter *e, const Op *op) {
-    const Value *src = slot_value(op, 0);
-    if (show_name(op) != NULL) {
-        emit_show(e, op);
+void emit_tprint(Emitter *e, const LowerStmt *s) {
+    const Value *src = stmt_value(s, 0);
+    if (s->shown != NULL) {
+        emit_show(e, s);
         return;
     }
     const char *what = type_is_tile(src->type) ? "tile" : "view";
-    int64_t format = attr_choice(e, op, "printFormat", 3);
+    int64_t format = attr_choice(e, s, "printFormat", 3);
     if (!type_is_tile(src->type) && !type_is_view(src->type)) {
-        cannot(e, op->span, "'" TYPE_FMT "' has no form in C", TYPE_ARG(&e->ctx->names, src->type));
+        cannot(e, s->span, "'" TYPE_FMT "' has no form in C", TYPE_ARG(&e->ctx->names, src->type));
         return;
     }
     try_call(e, "ptrt_print_%s(core, %u, &%s, %d)", what, (unsigned)e->line, val(e, src),
@@ -174,19 +172,19 @@ static bool prints_one_number(const char *s, size_t n) {
     return found == 1 || n == 0;
 }
 
-void emit_print(Emitter *e, const Op *op) {
-    const Value *v = slot_value(op, 0);
-    const NamedAttr *a = op_attr_named(e->ctx, op, "format");
+void emit_print(Emitter *e, const LowerStmt *s) {
+    const Value *v = stmt_value(s, 0);
+    const NamedAttr *a = stmt_attr_named(s, "format");
     const Interner *in = &e->ctx->names;
-    const char *s = atom_text(in, a->value->text);
+    const char *format = atom_text(in, a->value->text);
     size_t n = atom_len(in, a->value->text);
     int elem = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
     bool is_float = elem_is_float((Elem)elem);
     const char *x = elem == ELEM_NONE
                         ? NULL
                         : convert_scalar(e->arena, elem, is_float ? ELEM_F64 : ELEM_I64, val(e, v));
-    if (x == NULL || !prints_one_number(s, n)) {
-        cannot(e, op->span,
+    if (x == NULL || !prints_one_number(format, n)) {
+        cannot(e, s->span,
                x == NULL ? "a number of type '" TYPE_FMT "' is not printed"
                          : "the format does not print one number of type '" TYPE_FMT "'",
                TYPE_ARG(in, v->type));
@@ -194,7 +192,7 @@ void emit_print(Emitter *e, const Op *op) {
     }
     StrBuf text;
     sb_init(&text, e->arena);
-    put_c_string(&text, s, n);
+    put_c_string(&text, format, n);
     if (is_float)
         try_call(e, "ptrt_print_f(core, %u, %s, %s)", (unsigned)e->line, sb_text(&text), x);
     else
@@ -202,7 +200,7 @@ void emit_print(Emitter *e, const Op *op) {
                  elem_int_width((Elem)elem));
 }
 
-void emit_trap(Emitter *e, const Op *op) {
+void emit_trap(Emitter *e, const LowerStmt *s) {
     c_of(e)->uses_core = true;
-    ln(e, "return ptrt_fail(core, PTRT_E_TRAP, %u, \"%s\");", (unsigned)e->line, op->inst->name);
+    ln(e, "return ptrt_fail(core, PTRT_E_TRAP, %u, \"%s\");", (unsigned)e->line, s->inst->name);
 }

@@ -1,5 +1,5 @@
 /* Allocation and binding of tiles, views of global memory, pointers, launch queries. */
-#include "backends/c/tiles.h"
+#include "backends/c/emitter.h"
 #include "backends/c/observe.h"
 #include "ir/number.h"
 
@@ -9,46 +9,45 @@ const char *extent_text(Emitter *e, int64_t extent, const char *dynamic) {
     return extent == DYNAMIC ? dynamic : strf(e, "%lld", (long long)extent);
 }
 
-static const char *slot_val(Emitter *e, const Op *op, int slot, const char *absent) {
-    const Value *v = slot_value(op, slot);
+static const char *slot_val(Emitter *e, const LowerStmt *s, int slot, const char *absent) {
+    const Value *v = stmt_value(s, slot);
     return v != NULL ? val(e, v) : absent;
 }
 
 /* ---- tiles ---- */
 
-void emit_alloc_tile(Emitter *e, const Op *op) {
-    const LowerBind *b = e->stmt->binds;
+void emit_alloc_tile(Emitter *e, const LowerStmt *s) {
+    const LowerBind *b = s->binds;
     if (b == NULL) {
-        cannot(e, op->span, "an allocation of '" TYPE_FMT "' has no form in C",
-               TYPE_ARG(&e->ctx->names, op->results[0].type));
+        cannot(e, s->span, "an allocation of '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, s->results[0].type));
         return;
     }
     declare(e, b->value);
-    emit_bind(e, b, val(e, b->value), "0");
+    emit_bind(e, s, b, val(e, b->value), "0");
 }
 
-void emit_set_validshape(Emitter *e, const Op *op) {
+void emit_set_validshape(Emitter *e, const LowerStmt *s) {
     try_call(e, "ptrt_tile_set_valid(core, %u, &%s, %s, %s)", (unsigned)e->line,
-             slot_val(e, op, 0, ""), slot_val(e, op, 1, "0"), slot_val(e, op, 2, "0"));
+             slot_val(e, s, 0, ""), slot_val(e, s, 1, "0"), slot_val(e, s, 2, "0"));
 }
 
 /* pto.get_validshape, pto.tile_valid_rows, pto.tile_valid_cols */
-void emit_valid_extents(Emitter *e, const Op *op) {
-    const char *tile = val(e, slot_value(op, 0));
-    bool cols = op_is(op, INST_TILE_VALID_COLS);
-    for (unsigned i = 0; i < op->nresults; i++)
-        define(e, &op->results[i], "%s.%s", tile, cols || i > 0 ? "vcol" : "vrow");
+void emit_valid_extents(Emitter *e, const LowerStmt *s) {
+    const char *tile = val(e, stmt_value(s, 0));
+    bool cols = stmt_is(s, INST_TILE_VALID_COLS);
+    for (unsigned i = 0; i < s->nresults; i++)
+        define(e, &s->results[i], "%s.%s", tile, cols || i > 0 ? "vcol" : "vrow");
 }
 
-void emit_tassign(Emitter *e, const Op *op) {
-    const Value *tile = slot_value(op, 0), *addr = slot_value(op, 1);
-    int literal = inst_attr(op->inst, "tile_addr", 9);
+void emit_tassign(Emitter *e, const LowerStmt *s) {
+    const Value *tile = stmt_value(s, 0), *addr = stmt_value(s, 1);
     const char *where =
-        addr != NULL ? val(e, addr) : strf(e, "%lld", (long long)op_attr_int(e->ctx, op, literal));
+        addr != NULL ? val(e, addr) : strf(e, "%lld", (long long)stmt_attr_int(s, "tile_addr"));
     const char *from = val(e, tile), *to = from;
-    if (op->nresults > 0) {
-        declare(e, &op->results[0]);
-        to = val(e, &op->results[0]);
+    if (s->nresults > 0) {
+        declare(e, &s->results[0]);
+        to = val(e, &s->results[0]);
     }
     try_call(e, "ptrt_tile_assign(core, %u, &%s, %s, &%s)", (unsigned)e->line, from, where, to);
 }
@@ -63,10 +62,10 @@ static const char *layout_const(int64_t layout) {
 
 /* Returns the operands of a list slot as `(const int64_t[]){a, b}`; static extents of `t` replace
  * operands. */
-static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
+static const char *int_list(Emitter *e, const LowerStmt *s, int slot, const Type *t) {
     StrBuf sb;
-    const Operand *o = slot_operands(op, slot);
-    unsigned n = slot_count(op, slot);
+    const Operand *o = stmt_items(s, slot);
+    unsigned n = stmt_count(s, slot);
     if (n == 0) return "(const int64_t[]){0}";
     sb_init(&sb, e->arena);
     sb_puts(&sb, "(const int64_t[]){");
@@ -84,57 +83,57 @@ static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
     return sb_text(&sb);
 }
 
-void emit_make_view(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0], *ptr = slot_value(op, 0);
-    const NamedAttr *layout = op_attr_named(e->ctx, op, "layout");
+void emit_make_view(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0], *ptr = stmt_value(s, 0);
+    const NamedAttr *layout = stmt_attr_named(s, "layout");
     const char *elem = v->type->kind == TY_TENSOR_VIEW ? elem_const(v->type->elem) : NULL;
     if (elem == NULL || !is_gm_pointer(ptr->type) || v->type->rank > 5) {
-        cannot(e, op->span, "a view of type '" TYPE_FMT "' has no form in C",
+        cannot(e, s->span, "a view of type '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, v->type));
         return;
     }
-    int64_t kind = layout != NULL ? attr_choice(e, op, "layout", 5) : lower_view_layout(e->low, op);
+    int64_t kind = layout != NULL ? attr_choice(e, s, "layout", 5) : s->layout;
     if (kind < 0) return;
     declare(e, v);
     try_call(e, "ptrt_view_make(core, %u, %s, %s, %u, %s, %s, %s, &%s)", (unsigned)e->line,
-             val(e, ptr), elem, (unsigned)v->type->rank, int_list(e, op, 1, v->type),
-             int_list(e, op, 2, NULL), layout_const(kind), val(e, v));
+             val(e, ptr), elem, (unsigned)v->type->rank, int_list(e, s, 1, v->type),
+             int_list(e, s, 2, NULL), layout_const(kind), val(e, v));
 }
 
-void emit_partition_view(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
+void emit_partition_view(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
     declare(e, v);
     try_call(e, "ptrt_view_part(core, %u, &%s, %s, %s, %u, &%s)", (unsigned)e->line,
-             val(e, slot_value(op, 0)), int_list(e, op, 1, NULL), int_list(e, op, 2, v->type),
+             val(e, stmt_value(s, 0)), int_list(e, s, 1, NULL), int_list(e, s, 2, v->type),
              (unsigned)v->type->rank, val(e, v));
 }
 
 /* pto.get_tensor_view_dim, pto.get_tensor_view_stride */
-void emit_view_dim(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
+void emit_view_dim(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
     declare(e, v);
     try_call(e, "ptrt_view_%s(core, %u, &%s, %s, &%s)",
-             op_is(op, INST_GET_TENSOR_VIEW_DIM) ? "dim" : "stride", (unsigned)e->line,
-             val(e, slot_value(op, 0)), val(e, slot_value(op, 1)), val(e, v));
+             stmt_is(s, INST_GET_TENSOR_VIEW_DIM) ? "dim" : "stride", (unsigned)e->line,
+             val(e, stmt_value(s, 0)), val(e, stmt_value(s, 1)), val(e, v));
     defined(e, v);
 }
 
 /* ---- pointers ---- */
 
 /* Returns the bytes of what a pointer points to; 0 after a diagnostic. */
-static unsigned pointee(Emitter *e, const Op *op, const Value *ptr) {
+static unsigned pointee(Emitter *e, const LowerStmt *s, const Value *ptr) {
     unsigned bytes = ptr->type->kind == TY_PTR ? pointee_bytes(ptr->type->elem_type) : 0;
     if (bytes == 0 || storage_suffix(ptr->type->elem_type->elem) == NULL) {
-        cannot(e, op->span, "an access through '" TYPE_FMT "' has no form in C",
+        cannot(e, s->span, "an access through '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, ptr->type));
         return 0;
     }
     return bytes;
 }
 
-void emit_addptr(Emitter *e, const Op *op) {
-    const Value *ptr = slot_value(op, 0), *off = slot_value(op, 1), *v = &op->results[0];
-    unsigned bytes = pointee(e, op, ptr);
+void emit_addptr(Emitter *e, const LowerStmt *s) {
+    const Value *ptr = stmt_value(s, 0), *off = stmt_value(s, 1), *v = &s->results[0];
+    unsigned bytes = pointee(e, s, ptr);
     if (bytes == 0) return;
     if (is_gm_pointer(ptr->type))
         define(e, v, "(%s)ptrt_addptr(%s, %s, %u)", c_type(e->arena, v->type), val(e, ptr),
@@ -144,12 +143,12 @@ void emit_addptr(Emitter *e, const Op *op) {
 }
 
 /* Emits the checks of an access and makes `*base` and `*index` name the element. */
-static void locate(Emitter *e, const Op *op, const Value *ptr, const Value *off, unsigned bytes,
-                   const char **base, const char **index) {
+static void locate(Emitter *e, const LowerStmt *s, const Value *ptr, const Value *off,
+                   unsigned bytes, const char **base, const char **index) {
     *base = val(e, ptr);
     *index = val(e, off);
     if (!is_gm_pointer(ptr->type)) {
-        const char *at = fresh(e, "pto_at");
+        const char *at = local_entry(e, s)->name = fresh(e, "pto_at");
         c_of(e)->pointed |= 1u << ptr->type->space;
         ln(e, "void *%s;", at);
         try_call(e, "ptrt_space_at(core, %u, %s, %s, %s, %u, &%s)", (unsigned)e->line,
@@ -157,27 +156,26 @@ static void locate(Emitter *e, const Op *op, const Value *ptr, const Value *off,
         *base = at;
         *index = "0";
     } else if (e->opt->checked) {
-        try_call(e, "ptrt_check_gm(core, %u, \"%s\", %s, %s, %u)", (unsigned)e->line,
-                 op->inst->name, *base, *index, bytes);
+        try_call(e, "ptrt_check_gm(core, %u, \"%s\", %s, %s, %u)", (unsigned)e->line, s->inst->name,
+                 *base, *index, bytes);
     }
-    observe_element(e, strf(e, "ptrt_addptr(%s, %s, %u)", *base, *index, bytes), bytes);
 }
 
-void emit_load_scalar(Emitter *e, const Op *op) {
-    const Value *ptr = slot_value(op, 0), *v = &op->results[0];
+void emit_load_scalar(Emitter *e, const LowerStmt *s) {
+    const Value *ptr = stmt_value(s, 0), *v = &s->results[0];
     const char *base, *index;
-    unsigned bytes = pointee(e, op, ptr);
+    unsigned bytes = pointee(e, s, ptr);
     if (bytes == 0) return;
-    locate(e, op, ptr, slot_value(op, 1), bytes, &base, &index);
+    locate(e, s, ptr, stmt_value(s, 1), bytes, &base, &index);
     define(e, v, "ptrt_load_%s(%s, %s)", storage_suffix(ptr->type->elem_type->elem), base, index);
 }
 
-void emit_store_scalar(Emitter *e, const Op *op) {
-    const Value *value = slot_value(op, 0), *ptr = slot_value(op, 1);
+void emit_store_scalar(Emitter *e, const LowerStmt *s) {
+    const Value *value = stmt_value(s, 0), *ptr = stmt_value(s, 1);
     const char *base, *index;
-    unsigned bytes = pointee(e, op, ptr);
+    unsigned bytes = pointee(e, s, ptr);
     if (bytes == 0) return;
-    locate(e, op, ptr, slot_value(op, 2), bytes, &base, &index);
+    locate(e, s, ptr, stmt_value(s, 2), bytes, &base, &index);
     ln(e, "ptrt_store_%s(%s, %s, %s);", storage_suffix(ptr->type->elem_type->elem), base, index,
        val(e, value));
 }
@@ -189,13 +187,7 @@ const char *query_text(Emitter *e, const Inst *query) {
     return strf(e, "ptrt_%s(core)", query->name + strlen("pto.get_"));
 }
 
-void emit_launch_query(Emitter *e, const Op *op) {
+void emit_launch_query(Emitter *e, const LowerStmt *s) {
     c_of(e)->uses_core = true;
-    define(e, &op->results[0], "%s", query_text(e, op->inst));
-}
-
-/* A statement without effect on values: its results are bound and not written. */
-void emit_only_binding(Emitter *e, const Op *op) {
-    (void)op;
-    bind_results(e);
+    define(e, &s->results[0], "%s", query_text(e, s->inst));
 }

@@ -1,7 +1,6 @@
 /* Emission of a module as C++: preamble, functions and sections. */
 #include "backends/cpp/emit.h"
 
-#include "analysis/handover.h"
 #include "backends/cpp/emitter.h"
 #include "verifier/lints/lints.h"
 
@@ -13,50 +12,22 @@ enum {
 
 /* ---- kinds of cores ---- */
 
-static bool has_sections(Op *op, void *arg) {
-    bool *found = arg;
-    *found |= op_is_section(op);
-    return !*found;
-}
-
-static bool collect_kinds(Op *op, void *arg) {
-    struct {
-        const Context *ctx;
-        unsigned kinds;
-    } *k = arg;
-    Core core = op_core(k->ctx, op);
-    if (core != CORE_ANY) k->kinds |= 1u << core;
-    return true;
-}
-
-/* Returns the kinds of the statements of a function, one bit for each. */
-static unsigned kinds_of(Emitter *e, const Op *func) {
-    struct {
-        const Context *ctx;
-        unsigned kinds;
-    } k = {e->ctx, 0};
-    op_walk((Op *)(uintptr_t)func, collect_kinds, &k);
-    return k.kinds;
-}
-
 /* A function without a kind and without sections gets the kind of its statements when the functions
  * of the module are not all of one kind. */
 static void infer_kinds(Emitter *e) {
     CppEmitter *c = cpp_of(e);
     unsigned all = 0;
     for (unsigned i = 0; i < c->nfuncs; i++)
-        all |= kinds_of(e, c->funcs[i].op);
+        all |= lower_kinds(e->ctx, c->funcs[i].low).statements;
+    const bool mixed = all == (1u << CORE_CUBE | 1u << CORE_VECTOR);
     for (unsigned i = 0; i < c->nfuncs; i++) {
         CppFunc *f = &c->funcs[i];
-        bool sections = false;
-        f->kind = op_given_core(e->ctx, f->op);
-        op_walk((Op *)(uintptr_t)f->op, has_sections, &sections);
-        unsigned own = kinds_of(e, f->op);
-        bool mixed = all == (1u << CORE_CUBE | 1u << CORE_VECTOR);
-        f->mixed = f->low->kind == CORE_ANY && own == all && mixed;
-        if (f->kind != CORE_ANY || sections || !mixed) continue;
-        if (own == 1u << CORE_CUBE) f->kind = CORE_CUBE;
-        if (own == 1u << CORE_VECTOR) f->kind = CORE_VECTOR;
+        const LowerKinds own = lower_kinds(e->ctx, f->low);
+        f->kind = own.given;
+        f->mixed = f->low->kind == CORE_ANY && own.statements == all && mixed;
+        if (f->kind != CORE_ANY || own.sections || !mixed) continue;
+        if (own.statements == 1u << CORE_CUBE) f->kind = CORE_CUBE;
+        if (own.statements == 1u << CORE_VECTOR) f->kind = CORE_VECTOR;
     }
 }
 
@@ -87,15 +58,14 @@ static void close_kind(Emitter *e, Core kind, bool first_core) {
     ln(e, "#endif // %s", macro_of(kind));
 }
 
-void cpp_section(Emitter *e, const Op *op) {
+void cpp_section(Emitter *e, const LowerStmt *s) {
     CppEmitter *c = cpp_of(e);
-    Core kind = (Core)op->inst->core;
-    bool first = lower_first_core_only(e->ctx, op, e->opt->profile);
-    open_kind(e, kind, first);
+    Core kind = (Core)s->inst->core;
+    open_kind(e, kind, s->alone);
     c->section = kind;
-    emit_region(e, &e->stmt->regions[0]);
+    emit_region(e, &s->regions[0]);
     c->section = CORE_ANY;
-    close_kind(e, kind, first);
+    close_kind(e, kind, s->alone);
 }
 
 /* ---- sections that the program does not have ---- */
@@ -110,43 +80,39 @@ static void leave_section(Emitter *e) {
 
 /* Both kinds of cores compute scalars. Synchronisation that names no kind belongs to the statements
  * before it. */
-void cpp_infer_section(Emitter *e, const Op *op) {
+void cpp_infer_section(Emitter *e, const LowerStmt *s) {
     CppEmitter *c = cpp_of(e);
     if (!c->fn->mixed || (c->section != CORE_ANY && !c->inferred)) return;
-    if (op->block->region != c->inferred_in && c->inferred) return; /* nested in such a section */
-    unsigned kinds = kinds_of(e, op);
+    if (s->block->region != c->inferred_in && c->inferred) return; /* nested in such a section */
+    const unsigned kinds = s->cores;
     Core want = kinds == 1u << CORE_CUBE     ? CORE_CUBE
                 : kinds == 1u << CORE_VECTOR ? CORE_VECTOR
                                              : CORE_ANY;
-    bool section = op_is_section(op);
-    if (kinds == 0 && (op->inst->flags & IF_SYNC) != 0) want = c->section;
-    if (section) want = CORE_ANY;
+    if (kinds == 0 && (s->inst->flags & IF_SYNC) != 0) want = c->section;
+    if (s->form == STMT_SECTION) want = CORE_ANY;
     if (want == c->section) return;
     leave_section(e);
     if (want == CORE_ANY) return;
     open_kind(e, want, false);
     c->section = want;
     c->inferred = true;
-    c->inferred_in = op->block->region;
+    c->inferred_in = s->block->region;
 }
 
-static void leave_region(Emitter *e, const Region *r) {
+static void leave_region(Emitter *e, const LowerRegion *r) {
     CppEmitter *c = cpp_of(e);
     if (c->inferred && c->inferred_in == r) leave_section(e);
 }
 
 /* ---- tiles that have another address in a region ---- */
 
-static const char *save_tile(Emitter *e, const Op *op, const Value *tile) {
-    (void)op;
-    const char *saved = cpp_fresh(e, "saved");
-    ln(e, "const uint64_t %s = reinterpret_cast<uint64_t>(%s.data());", saved, val(e, tile));
-    return saved;
+void cpp_save(Emitter *e, const LowerStmt *s) {
+    const char *saved = local_entry(e, s)->name = cpp_fresh(e, "saved");
+    ln(e, "const uint64_t %s = reinterpret_cast<uint64_t>(%s.data());", saved, val(e, s->rebinds));
 }
 
-static void restore_tile(Emitter *e, const Restore *r) {
-    cpp_infer_section(e, r->op);
-    ln(e, "TASSIGN(%s, %s);", val(e, r->tile), r->saved);
+void cpp_restore(Emitter *e, const LowerStmt *s) {
+    ln(e, "TASSIGN(%s, %s);", val(e, s->rebinds), local_entry(e, s->saved)->name);
 }
 
 /* ---- functions ---- */
@@ -176,7 +142,7 @@ static bool is_private(const Emitter *e, const CppFunc *f) {
 }
 
 static const char *specifiers(Emitter *e, const CppFunc *f) {
-    const NamedAttr *visibility = op_attr_named(e->ctx, f->op, "pto.visibility");
+    const NamedAttr *visibility = op_attr_named(e->ctx, f->low->op, "pto.visibility");
     const Interner *in = &e->ctx->names;
     if (f->data->has_body && e->opt->embed) return "static AICORE";
     if (f->low->entry) return "extern \"C\" __global__ AICORE";
@@ -187,20 +153,11 @@ static const char *specifiers(Emitter *e, const CppFunc *f) {
                : "AICORE";
 }
 
-static bool moves_tile(Op *op, void *arg) {
-    const Value **tile = arg;
-    if (handover_rebinds(op) != *tile) return true;
-    *tile = NULL;
-    return false;
-}
-
 /* A tile that gets another address is the function's copy: the caller's tile stays where it is. */
 static bool by_reference(const CppFunc *f, unsigned i) {
     if (!type_is_tile(f->data->type->types[i])) return false;
     if (!f->data->has_body) return true;
-    const Value *tile = &op_regions(f->op)[0].first->args[i];
-    op_walk((Op *)(uintptr_t)f->op, moves_tile, &tile);
-    return tile != NULL;
+    return !lower_moves(f->low, &lower_params(f->low)[i]);
 }
 
 static void put_parameters(Emitter *e, StrBuf *out, const CppFunc *f) {
@@ -212,14 +169,13 @@ static void put_parameters(Emitter *e, StrBuf *out, const CppFunc *f) {
                    TYPE_ARG(&e->ctx->names, t));
         sb_printf(out, "%s%s%s", i > 0 ? ", " : "", type != NULL ? type : "int",
                   by_reference(f, i) ? "&" : "");
-        if (f->data->has_body)
-            sb_printf(out, " %s", name_of(e, &op_regions(f->op)[0].first->args[i]));
+        if (f->data->has_body) sb_printf(out, " %s", name_of(e, &lower_params(f->low)[i]));
     }
 }
 
 /* Where flags are inserted, the pipes have ended before the function returns. */
 static void put_tail(Emitter *e, const CppFunc *f) {
-    const NamedAttr *hint = op_attr_named(e->ctx, f->op, "pto.auto_sync_tail_hint");
+    const NamedAttr *hint = op_attr_named(e->ctx, f->low->op, "pto.auto_sync_tail_hint");
     const char first = hint != NULL ? atom_text(&e->ctx->names, hint->value->text)[0] : 'd';
     const bool stores = first == 'm' || first == 's'; /* mte3-to-s-event0, setwait-.. */
     if (!f->data->ends_in_order) return;
@@ -235,35 +191,32 @@ static void put_tail(Emitter *e, const CppFunc *f) {
     }
 }
 
-static bool returns_once(const CppFunc *f) {
-    const Region *r = &op_regions(f->op)[0];
-    return r->first == r->last;
+static bool returns_once(const Emitter *e) {
+    const LowerBlock *first = e->body->region.first;
+    return first == NULL || first->next == NULL;
 }
 
-static void put_constant(Emitter *e, const Op *op) {
-    cpp_constant(e, op);
-    local_of(e, &op->results[0])->hoisted = true;
+static void put_constant(Emitter *e, const LowerStmt *s) {
+    cpp_constant(e, s);
+    local_of(e, &s->results[0])->hoisted = true;
 }
 
 /* The vendor's text has types of pushes and then all constants at the start of a function. */
 static void put_first(Emitter *e, const LowerRegion *r, bool constants) {
-    const LowerStmt *outer = e->stmt;
     for (const LowerBlock *b = r->first; b != NULL; b = b->next)
         for (const LowerStmt *s = b->first; s != NULL; s = s->next) {
-            e->stmt = s;
             if (!constants)
-                cpp_put_config(e, s->op);
-            else if (op_is(s->op, INST_CONSTANT) && !cpp_is_dead(e, s->op))
-                put_constant(e, s->op);
-            for (unsigned i = 0; i < s->op->nregions; i++)
+                cpp_put_config(e, s);
+            else if (s->form == STMT_CONSTANT && !cpp_is_dead(e, s))
+                put_constant(e, s);
+            for (unsigned i = 0; i < s->nregions; i++)
                 put_first(e, &s->regions[i], constants);
         }
-    e->stmt = outer;
 }
 
-static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *out) {
+static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
     CppEmitter *c = cpp_of(e);
-    bool first = lower_first_core_only(e->ctx, f->op, e->opt->profile);
+    bool first = lower_first_core_only(e->ctx, f->low->op, e->opt->profile);
     c->views = (PtrMap){.arena = e->arena};
     c->quants = (PtrMap){.arena = e->arena};
     c->section = CORE_ANY;
@@ -271,22 +224,21 @@ static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *
     c->numbered = 0;
     e->sink = e->leave = (Sink){0};
     locals_reset(e);
-    locals_scan(e, &op_regions(f->op)[0]);
     e->shown_off = 0;
     e->indent = 0;
     e->out = out;
     sb_putc(out, '\n');
-    start_statement(e, f->op);
+    start_statement(e, f->low->op->span);
     sb_printf(out, "%s %s %s(", specifiers(e, f), result_text(e, f), f->name);
     put_parameters(e, out, f);
     sb_puts(out, ") {\n");
     e->indent = 1;
     if (f->kind != CORE_ANY) open_kind(e, f->kind, first);
     if (cpp_as_vendor(e)) {
-        put_first(e, body, false);
-        put_first(e, body, true);
+        put_first(e, &e->body->region, false);
+        put_first(e, &e->body->region, true);
     }
-    emit_region(e, body);
+    emit_region(e, &e->body->region);
     if (f->kind != CORE_ANY) {
         close_kind(e, f->kind, first);
         if (result_count(f) == 0) put_tail(e, f);
@@ -298,36 +250,20 @@ static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *
     sb_puts(out, "}\n");
 }
 
-/* Signals between the cores of a function, and whether it says where their memory is. */
-typedef struct Signals {
-    const Op *first; /* NULL: there are none */
-    bool has_base;
-} Signals;
-
-static bool find_signals(Op *op, void *arg) {
-    Signals *s = arg;
-    const bool is_signal =
-        op->inst->sync == SYNC_CORES && inst_slot(op->inst, OPERAND_event_id_dyn) >= 0;
-    if (is_signal && s->first == NULL) s->first = op;
-    s->has_base |= op_is(op, INST_SET_FFTS);
-    return true;
-}
-
 /* A rule of the verifier demands pto.set_ffts; the vendor's assembler does so when it prints. */
 static void check_signals(Emitter *e, const CppFunc *f) {
-    Signals s = {NULL, false};
+    Span at;
     if (!cpp_as_vendor(e) || profile_infos[e->opt->profile].block_semaphores) return;
-    op_walk((Op *)(uintptr_t)f->op, find_signals, &s);
-    if (s.first != NULL && !s.has_base)
-        cannot(e, s.first->name_span, "%s: the function has no pto.set_ffts", s.first->inst->name);
+    const Inst *signal = lower_baseless_signal(f->low, &at);
+    if (signal != NULL) cannot(e, at, "%s: the function has no pto.set_ffts", signal->name);
 }
 
 void cpp_function(Emitter *e, CppFunc *f) {
     CppEmitter *c = cpp_of(e);
     check_signals(e, f);
     const ArenaMark mark = emitter_enter(e);
-    const LowerOptions how = {.plan = e->opt->plan};
-    const LowerRegion *body = lower_function(e->low, f->low, &how, e->arena);
+    const LowerOptions how = {.plan = e->opt->plan, .cores = f->mixed};
+    e->body = lower_function(e->low, f->low, &how, e->arena);
     StrBuf text;
     c->fn = f;
     c->again = c->stores = false;
@@ -335,7 +271,7 @@ void cpp_function(Emitter *e, CppFunc *f) {
     for (int round = 0; round < ROUNDS; round++) {
         sb_init(&text, e->arena);
         e->quiet = round + 1 < ROUNDS;
-        print_body(e, f, body, &text);
+        print_body(e, f, &text);
         c->before = e->locals;
         c->again = true;
     }
@@ -343,12 +279,12 @@ void cpp_function(Emitter *e, CppFunc *f) {
     emitter_leave(e, mark);
 }
 
-void cpp_return(Emitter *e, const Op *op) {
+void cpp_return(Emitter *e, const LowerStmt *s) {
     const CppFunc *f = cpp_of(e)->fn;
-    if (f->kind != CORE_ANY && op->noperands == 0 && returns_once(f)) return;
+    if (f->kind != CORE_ANY && s->nargs == 0 && returns_once(e)) return;
     cpp_flush(e);
     put_tail(e, f);
-    const Value *v = op->noperands > 0 ? op->operands[0].value : NULL;
+    const Value *v = s->nargs > 0 ? s->args[0].value : NULL;
     if (v == NULL)
         ln(e, "return;");
     else
@@ -369,18 +305,16 @@ static void print_declarations(Emitter *e) {
 /* ---- the module ---- */
 
 static const char *passed_view(Emitter *e, const Value *from, const Value *to) {
-    return cpp_is_view(to->type) && !cpp_view_is_made(to) ? cpp_any_view(e, from) : val(e, from);
+    return cpp_is_view(to->type) && !cpp_view_is_made(e, to) ? cpp_any_view(e, from) : val(e, from);
 }
 
 static const TextLanguage cpp_language = {.name = "C++",
-                                          .op = cpp_op,
+                                          .stmt = cpp_stmt,
                                           .type = cpp_type_of,
                                           .value_name = cpp_value_name,
                                           .before_value = cpp_put_name,
                                           .passed = passed_view,
                                           .leave_region = leave_region,
-                                          .save_tile = save_tile,
-                                          .restore_tile = restore_tile,
                                           .line_comments = true,
                                           .braced_blocks = true,
                                           .plain_steps = true};
@@ -390,7 +324,7 @@ static void note_missing_flags(Emitter *e) {
     const CppEmitter *c = cpp_of(e);
     for (unsigned i = 0; i < c->nfuncs; i++)
         if (c->funcs[i].data->has_body &&
-            relies_on_insertion(e->ctx, (Op *)(uintptr_t)c->funcs[i].op, e->opt->profile))
+            relies_on_insertion(e->ctx, (Op *)(uintptr_t)c->funcs[i].low->op, e->opt->profile))
             diag_add(e->diags, DIAG_NO_SYNC, c->funcs[i].data->name_span,
                      "the function has no flags, so the C++ has none: %s inserts them",
                      e->opt->inserter);
@@ -411,7 +345,7 @@ static void begin_module(CppEmitter *c, const Module *m, const EmitOptions *opt,
 
 static CppSignature signature_of(Emitter *e, const CppFunc *f) {
     const unsigned n = f->data->type->ninputs;
-    CppSignature s = {.func = f->op,
+    CppSignature s = {.func = f->low->op,
                       .symbol = f->name,
                       .entry = f->low->entry,
                       .internal = is_private(e, f) && !f->low->entry};

@@ -12,7 +12,6 @@
 /* A function of the module. */
 typedef struct CppFunc {
     const LowerFunc *low;
-    const Op *op;
     FuncData *data;
     const char *name;
     Core kind;  /* its whole body is for this kind of core; CORE_ANY: none is named */
@@ -47,16 +46,16 @@ typedef struct CppEmitter {
     int32_t *flags;   /* per end of a pipe: its first hardware flag */
     /* The current function. */
     CppFunc *fn;
-    Core section;              /* of the statements that are printed; CORE_ANY: none */
-    bool inferred;             /* `section` is not in the program */
-    const Region *inferred_in; /* where it began */
-    PtrMap views;              /* CppView of each view */
-    PtrMap quants;             /* the newest statement about the quantisation of a pipe */
-    unsigned numbered;         /* values and variables that have a number as name */
-    PtrMap tiles;              /* texts of types of tiles */
-    PtrMap before;             /* locals of the previous round */
-    bool again;                /* `before` is filled: what it does not use is left out */
-    bool stores;               /* a scalar is stored to global memory */
+    Core section;                   /* of the statements that are printed; CORE_ANY: none */
+    bool inferred;                  /* `section` is not in the program */
+    const LowerRegion *inferred_in; /* where it began */
+    PtrMap views;                   /* CppView of each view */
+    PtrMap quants;                  /* the newest statement about the quantisation of a pipe */
+    unsigned numbered;              /* values and variables that have a number as name */
+    PtrMap tiles;                   /* texts of types of tiles */
+    PtrMap before;                  /* locals of the previous round */
+    bool again;                     /* `before` is filled: what it does not use is left out */
+    bool stores;                    /* a scalar is stored to global memory */
 } CppEmitter;
 
 /* Returns the state of the C++ backend. */
@@ -85,9 +84,9 @@ void cpp_put_name(Emitter *e, const Value *v);
 /* ---- emit.c ---- */
 
 /* Whether nothing needs a statement: the previous round did not use its results. */
-bool cpp_is_dead(Emitter *e, const Op *op);
+bool cpp_is_dead(Emitter *e, const LowerStmt *s);
 /* Writes the type of the conversion of a pipe, if the statement sets up one that has it. */
-void cpp_put_config(Emitter *e, const Op *op);
+void cpp_put_config(Emitter *e, const LowerStmt *s);
 /* Returns an enumerator or, as the vendor's text has it, a variable that holds it. */
 const char *cpp_mode(Emitter *e, const char *enumerator);
 
@@ -121,17 +120,13 @@ bool cpp_is_static(const CppView *view);
 
 const CppView *cpp_view(Emitter *e, const Value *v);
 /* Whether the statement that defines a view gives its type in C++. */
-bool cpp_view_is_made(const Value *v);
+bool cpp_view_is_made(const Emitter *e, const Value *v);
 /* Returns the view with all extents and strides at run time. */
 const char *cpp_any_view(Emitter *e, const Value *v);
 /* Returns a pointer to the first element of a view, or the pointer itself; NULL. */
 const char *cpp_pointer(Emitter *e, const Value *v);
 /* Returns the name of the view in slot `slot`, or of its window from `offsets` on. */
-const char *cpp_view_arg(Emitter *e, const Op *op, int slot);
-void cpp_make_view(Emitter *e, const Op *op);
-void cpp_partition(Emitter *e, const Op *op);
-void cpp_view_extent(Emitter *e, const Op *op);
-void cpp_declare_global(Emitter *e, const Op *op);
+const char *cpp_view_arg(Emitter *e, const LowerStmt *s, int slot);
 
 /* ---- tiles.c ---- */
 
@@ -141,38 +136,6 @@ const Type *cpp_tile_type(Emitter *e, const Value *v);
 void cpp_declare_tile_as(Emitter *e, const Value *v, const char *rows, const char *cols);
 /* Returns the scratch tile that the plan supplies, declared here; NULL when it has no form. */
 const char *cpp_scratch(Emitter *e, const LowerBind *tmp);
-void cpp_alloc_tile(Emitter *e, const Op *op);
-void cpp_declare_tile(Emitter *e, const Op *op);
-void cpp_tassign(Emitter *e, const Op *op);
-void cpp_set_valid(Emitter *e, const Op *op);
-void cpp_get_valid(Emitter *e, const Op *op);
-void cpp_subview(Emitter *e, const Op *op);
-void cpp_window(Emitter *e, const Op *op);
-void cpp_reshape(Emitter *e, const Op *op);
-void cpp_move(Emitter *e, const Op *op);
-void cpp_alloc_multi(Emitter *e, const Op *op);
-void cpp_multi_get(Emitter *e, const Op *op);
-
-/* ---- scalar.c ---- */
-
-void cpp_constant(Emitter *e, const Op *op);
-void cpp_binary(Emitter *e, const Op *op);
-void cpp_extended(Emitter *e, const Op *op);
-void cpp_negf(Emitter *e, const Op *op);
-void cpp_cmpi(Emitter *e, const Op *op);
-void cpp_cmpf(Emitter *e, const Op *op);
-void cpp_select(Emitter *e, const Op *op);
-void cpp_cast(Emitter *e, const Op *op);
-void cpp_bitcast(Emitter *e, const Op *op);
-void cpp_pointer_cast(Emitter *e, const Op *op);
-void cpp_store_scalar(Emitter *e, const Op *op);
-
-/* ---- storage.c ---- */
-
-void cpp_declare_storage(Emitter *e, const Op *op);
-void cpp_array_access(Emitter *e, const Op *op);
-void cpp_struct_access(Emitter *e, const Op *op);
-void cpp_assert(Emitter *e, const Op *op);
 
 /* ---- pipes.c ---- */
 
@@ -182,29 +145,18 @@ const char *cpp_pipe_name(Emitter *e, const LowerPipe *pipe);
 /* Returns the name of the type of its conversion on a push. */
 const char *cpp_pipe_config(Emitter *e, const LowerPipe *pipe);
 /* Returns the end that a statement uses; NULL after a diagnostic. */
-const LowerPipe *cpp_pipe_of(Emitter *e, const Op *op);
+const LowerPipe *cpp_pipe_of(Emitter *e, const LowerStmt *s);
 /* Whether a push to the end names how the fixpipe converts the entry. */
 bool cpp_converts(Emitter *e, const LowerPipe *pipe);
-void cpp_open_pipe(Emitter *e, const Op *op);
-void cpp_pop(Emitter *e, const Op *op);
-void cpp_set_quant(Emitter *e, const Op *op);
-void cpp_push(Emitter *e, const Op *op);
-void cpp_alloc_entry(Emitter *e, const Op *op);
-void cpp_reserve(Emitter *e, const Op *op);
-
-/* ---- comm.c ---- */
-
-void cpp_collective(Emitter *e, const Op *op);
-void cpp_async(Emitter *e, const Op *op);
 
 /* ---- words.c ---- */
 
 /* Returns the text of a word for a statement; NULL after a diagnostic. */
-const char *cpp_word(Emitter *e, const Op *op, CallWord word);
+const char *cpp_word(Emitter *e, const LowerStmt *s, CallWord word);
 /* Returns the text of an attribute of the row: a C++ enumerator, a number, a string. */
-const char *cpp_attr(Emitter *e, const Op *op, int attr);
+const char *cpp_attr(Emitter *e, const LowerStmt *s, int attr);
 /* Whether the statement has the attribute, with another value than the default. */
-bool cpp_has_attr(Emitter *e, const Op *op, int attr);
+bool cpp_has_attr(const LowerStmt *s, int attr);
 
 /* ---- emit.c ---- */
 
@@ -213,19 +165,19 @@ void cpp_function(Emitter *e, CppFunc *f);
 
 /* ---- visit.c ---- */
 
-void cpp_call(Emitter *e, const Op *op);
 /* Prints a function, unless it was printed, after those that it calls. */
 void cpp_visit(Emitter *e, CppFunc *f);
 
 /* ---- statement.c ---- */
 
-void cpp_op(Emitter *e, const Op *op);
+void cpp_stmt(Emitter *e, const LowerStmt *s);
+#define EMIT(form, fn) void fn(Emitter *e, const LowerStmt *s);
+#include "backends/cpp/emitters.def"
+#undef EMIT
 /* Emits the call of the row that holds for a statement. */
-void cpp_row(Emitter *e, const Op *op);
-void cpp_return(Emitter *e, const Op *op);
-void cpp_section(Emitter *e, const Op *op);
+void cpp_row(Emitter *e, const LowerStmt *s);
 /* Opens and closes sections that the program does not have, so that a statement for one kind of
  * core is in one. */
-void cpp_infer_section(Emitter *e, const Op *op);
+void cpp_infer_section(Emitter *e, const LowerStmt *s);
 
 #endif

@@ -79,23 +79,10 @@ const char *cpp_value_name(Emitter *e, const Value *v) {
                                                                               : name;
 }
 
-/* Returns the name in `loc("name")` of a statement; it is no place in a file. */
-static Span location_name(const Emitter *e, const Op *op) {
-    const char *text = e->ctx->source->data;
-    for (const Trivia *t = op != NULL ? op_trivia(op) : NULL; t != NULL; t = t->next) {
-        const uint32_t end = t->text.off + t->text.len;
-        uint32_t from = t->text.off + 5;
-        if (t->kind != TRIVIA_LOCATION || t->text.len < 8 || text[from - 1] != '"') continue;
-        if (text[end - 2] == '"' && memchr(text + from, '"', t->text.len - 5) == text + end - 2)
-            return (Span){.off = from, .len = end - 2 - from};
-    }
-    return (Span){0};
-}
-
 void cpp_put_name(Emitter *e, const Value *v) {
     const Interner *in = &e->ctx->names;
     if (!cpp_as_vendor(e) || e->quiet || v->npack > 1) return;
-    const Span given = location_name(e, v->def);
+    const Span given = lower_location_name(e->ctx, v);
     if (v->name == 0 && given.len == 0) return;
     begin_line(e);
     sb_puts(e->out, "// pto: %");
@@ -110,7 +97,7 @@ void cpp_put_name(Emitter *e, const Value *v) {
 
 /* What a host or another file calls has its name. */
 static bool is_exported(const Emitter *e, const CppFunc *f) {
-    const NamedAttr *visibility = op_attr_named(e->ctx, f->op, "pto.visibility");
+    const NamedAttr *visibility = op_attr_named(e->ctx, f->low->op, "pto.visibility");
     return f->low->entry || !f->data->has_body ||
            (visibility != NULL &&
             lower_atom_is(&e->ctx->names, visibility->value->text, "external"));
@@ -173,7 +160,7 @@ void cpp_name_functions(Emitter *e) {
     c->funcs = ARENA_ARRAY(e->arena, CppFunc, c->nfuncs + 1);
     for (unsigned i = 0; i < c->nfuncs; i++) {
         const LowerFunc *low = &e->low->funcs[i];
-        c->funcs[i] = (CppFunc){.low = low, .op = low->op, .data = low->data};
+        c->funcs[i] = (CppFunc){.low = low, .data = low->data};
     }
     name_all(e, true); /* first: these must not give way */
     name_all(e, false);

@@ -63,7 +63,7 @@ void cpp_number_pipes(Emitter *e) {
             base += 2;
         flags[next] = base;
         if (base + width_of(&p->list[next]) > FLAGS)
-            cannot(e, p->list[next].init->name_span,
+            cannot(e, p->list[next].at,
                    "the device has %d flags for the pipes of a function, and more are needed",
                    FLAGS);
     }
@@ -71,9 +71,9 @@ void cpp_number_pipes(Emitter *e) {
 
 /* ---- types and names ---- */
 
-const LowerPipe *cpp_pipe_of(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = lower_pipe_of(&e->low->pipes, op);
-    if (pipe == NULL) cannot(e, op->name_span, "%s: the pipe is not known", op->inst->name);
+const LowerPipe *cpp_pipe_of(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = s->pipe;
+    if (pipe == NULL) cannot(e, s->name_span, "%s: the pipe is not known", s->inst->name);
     return pipe;
 }
 
@@ -85,8 +85,7 @@ static const char *direction(Emitter *e, const LowerPipe *pipe) {
 
 const char *cpp_pipe_type(Emitter *e, const LowerPipe *pipe) {
     const PipeEnd *end = end_of(e, pipe);
-    bool given = op_attr_named(e->ctx, pipe->init, "local_slot_num") != NULL;
-    int64_t local = given ? pipe->local_num : pipe->slots != NULL ? pipe->slot_num : 2;
+    int64_t local = pipe->states_local ? pipe->local_num : pipe->slots != NULL ? pipe->slot_num : 2;
     bool nosplit =
         end->nosplit >= 0 ? end->nosplit > 0 : !pipe->split && (pipe->used || !pipe->lowered);
     return strf(e, "TPipe<%d, Direction::%s, %lld, %lld, %lld, %s>",
@@ -96,14 +95,14 @@ const char *cpp_pipe_type(Emitter *e, const LowerPipe *pipe) {
 }
 
 const char *cpp_pipe_name(Emitter *e, const LowerPipe *pipe) {
-    if (pipe->init->nresults > 0) return val(e, &pipe->init->results[0]);
-    Local *l = local_entry(e, pipe->init);
+    if (pipe->handle != NULL) return val(e, pipe->handle);
+    Local *l = local_entry(e, pipe);
     if (l->name == NULL) l->name = cpp_fresh(e, strf(e, "pipe%lld", (long long)pipe->number));
     return l->name;
 }
 
 const char *cpp_pipe_config(Emitter *e, const LowerPipe *pipe) {
-    return pipe->init->nresults > 0 && !cpp_as_vendor(e)
+    return pipe->handle != NULL && !cpp_as_vendor(e)
                ? strf(e, "%sFixpipeConfig", cpp_pipe_name(e, pipe))
                : strf(e, "Pipe%lldFixpipeConfig", (long long)pipe->number);
 }
@@ -146,13 +145,8 @@ static void put_epilogue(Emitter *e, const LowerPipe *pipe) {
        p->relu != 0 ? "NormalRelu" : "NoRelu");
 }
 
-static bool is_setup(const Op *op) {
-    return op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE) ||
-           op_is(op, INST_INITIALIZE_L2G2L_PIPE) || op_is(op, INST_INITIALIZE_L2L_PIPE);
-}
-
-void cpp_put_config(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = is_setup(op) ? cpp_pipe_of(e, op) : NULL;
+void cpp_put_config(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = s->form == STMT_OPEN_PIPE ? cpp_pipe_of(e, s) : NULL;
     if (pipe != NULL && cpp_converts(e, pipe)) put_epilogue(e, pipe);
 }
 
@@ -161,28 +155,28 @@ static const char *buffer(Emitter *e, const Value *v) {
 }
 
 /* Whether the pipe has slots in global memory or may do without. */
-static bool has_slots(Emitter *e, const Op *op, const LowerPipe *pipe) {
+static bool has_slots(Emitter *e, const LowerStmt *s, const LowerPipe *pipe) {
     if (pipe->slots != NULL || profile_infos[e->opt->profile].entries_on_chip) return true;
-    if (op_is(op, INST_INITIALIZE_L2L_PIPE))
-        cannot(e, op->name_span,
+    if (stmt_is(s, INST_INITIALIZE_L2L_PIPE))
+        cannot(e, s->name_span,
                "%s: pipes of %s go through global memory, as those of pto.initialize_l2g2l_pipe",
-               op->inst->name, profile_names[e->opt->profile]);
+               s->inst->name, profile_names[e->opt->profile]);
     else
-        report_once(e, DIAG_OPERAND_REQUIRED, op->name_span,
+        report_once(e, DIAG_OPERAND_REQUIRED, s->name_span,
                     strf(e,
                          "%s: requires 'gm_slot_buffer' when lowering to a2/a3, whose pipes go "
                          "through global memory",
-                         op->inst->name));
+                         s->inst->name));
     return false;
 }
 
-void cpp_open_pipe(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = cpp_pipe_of(e, op);
-    if (pipe == NULL || !has_slots(e, op, pipe)) return;
-    if (!cpp_as_vendor(e)) cpp_put_config(e, op);
+void cpp_open_pipe(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = cpp_pipe_of(e, s);
+    if (pipe == NULL || !has_slots(e, s, pipe)) return;
+    if (!cpp_as_vendor(e)) cpp_put_config(e, s);
     const char *slots = pipe->slots != NULL ? cpp_pointer(e, pipe->slots) : "(__gm__ void*)nullptr";
     if (slots == NULL) {
-        cannot(e, op->name_span, "slots of type '" TYPE_FMT "' have no form in C++",
+        cannot(e, s->name_span, "slots of type '" TYPE_FMT "' have no form in C++",
                TYPE_ARG(&e->ctx->names, pipe->slots->type));
         return;
     }
@@ -191,73 +185,66 @@ void cpp_open_pipe(Emitter *e, const Op *op) {
 }
 
 /* pto.reserve_buffer, pto.import_reserved_buffer: the address is a constant after planning. */
-void cpp_reserve(Emitter *e, const Op *op) {
-    const Op *reserve = lower_reserve_of(&e->low->pipes, op);
-    int64_t at =
-        reserve != NULL && e->opt->plan != NULL ? plan_reserved(e->opt->plan, reserve) : -1;
-    int base = reserve != NULL ? inst_attr(reserve->inst, "base", 4) : -1;
-    if (at < 0 && base >= 0 && op_attr(e->ctx, reserve, base) != NULL)
-        at = op_attr_int(e->ctx, reserve, base);
+void cpp_reserve(Emitter *e, const LowerStmt *s) {
+    const int64_t at = s->reserved[0];
     if (at < 0)
-        cannot(e, op->name_span, "the address of the reserved buffer is not known");
+        cannot(e, s->name_span, "the address of the reserved buffer is not known");
     else
-        define(e, &op->results[0], "%lld", (long long)at);
+        define(e, &s->results[0], "%lld", (long long)at);
 }
 
 /* ---- entries ---- */
 
-static const char *operand_of(Emitter *e, const Op *op, OperandName name) {
-    const Value *v = named_value(op, name);
+static const char *operand_of(Emitter *e, const LowerStmt *s, OperandName name) {
+    const Value *v = stmt_named(s, name);
     return v != NULL ? val(e, v) : NULL;
 }
 
-static void declare_entry(Emitter *e, const Op *op, const Value *v) {
-    const char *rows = operand_of(e, op, OPERAND_valid_row),
-               *cols = operand_of(e, op, OPERAND_valid_col);
+static void declare_entry(Emitter *e, const LowerStmt *s, const Value *v) {
+    const char *rows = operand_of(e, s, OPERAND_valid_row),
+               *cols = operand_of(e, s, OPERAND_valid_col);
     cpp_declare_tile_as(e, v, rows, cols);
     if (rows != NULL && cols != NULL && cpp_as_vendor(e))
         ln(e, "%s.SetValidShape(%s, %s);", name_of(e, v), rows, cols);
 }
 
-void cpp_pop(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
-    if (type_is_tile(v->type))
-        declare_entry(e, op, v);
-    else
-        cpp_declare_global(e, op);
-    cpp_row(e, op);
+void cpp_pop(Emitter *e, const LowerStmt *s) {
+    const Value *v = s->nresults > 0 ? &s->results[0] : NULL;
+    if (v != NULL && type_is_tile(v->type))
+        declare_entry(e, s, v);
+    else if (v != NULL)
+        cpp_declare_global(e, s);
+    cpp_row(e, s);
 }
 
-void cpp_alloc_entry(Emitter *e, const Op *op) {
-    cpp_declare_global(e, op);
-    cpp_row(e, op);
+void cpp_alloc_entry(Emitter *e, const LowerStmt *s) {
+    if (s->nresults > 0) cpp_declare_global(e, s);
+    cpp_row(e, s);
 }
 
 /* ---- quantisation of pushed entries ---- */
 
 /* pto.set_quant_scalar, pto.set_quant_vector: printed before each push, because a push to another
  * pipe may change the setting of the core. */
-void cpp_set_quant(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = cpp_pipe_of(e, op);
-    if (pipe != NULL) *ptrmap_at(&cpp_of(e)->quants, pipe) = (void *)(uintptr_t)op;
+void cpp_set_quant(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = cpp_pipe_of(e, s);
+    if (pipe != NULL) *ptrmap_at(&cpp_of(e)->quants, pipe) = (void *)(uintptr_t)s;
 }
 
-static bool encloses(const Op *outer, const Op *inner) {
-    const Block *b = inner->block;
-    while (b != NULL && b != outer->block) {
-        const Op *owner = region_owner(b);
-        b = owner != NULL ? owner->block : NULL;
-    }
+static bool encloses(const LowerStmt *outer, const LowerStmt *inner) {
+    const LowerBlock *b = inner->block;
+    while (b != NULL && b != outer->block)
+        b = b->region->owner != NULL ? b->region->owner->block : NULL;
     return b != NULL;
 }
 
-void cpp_push(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = cpp_pipe_of(e, op);
-    const Op *set = pipe != NULL ? ptrmap_get(&cpp_of(e)->quants, pipe) : NULL;
-    if (set != NULL && !encloses(set, op))
-        cannot(e, op->name_span, "%s: its quantisation is set in a region that has ended",
-               op->inst->name);
+void cpp_push(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = cpp_pipe_of(e, s);
+    const LowerStmt *set = pipe != NULL ? ptrmap_get(&cpp_of(e)->quants, pipe) : NULL;
+    if (set != NULL && !encloses(set, s))
+        cannot(e, s->name_span, "%s: its quantisation is set in a region that has ended",
+               s->inst->name);
     else if (set != NULL)
         cpp_row(e, set);
-    cpp_row(e, op);
+    cpp_row(e, s);
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const Value *operand(const Op *op, unsigned i) {
-    return op->operands[i].value;
+static const Value *operand(const LowerStmt *s, unsigned i) {
+    return s->args[i].value;
 }
 
 static bool is_bit(const Value *v) {
@@ -13,11 +13,11 @@ static bool is_bit(const Value *v) {
 }
 
 /* Reports types that C++ cannot compute with. */
-static bool computable(Emitter *e, const Op *op) {
-    for (unsigned i = 0; i < op->noperands + op->nresults; i++) {
-        const Value *v = i < op->noperands ? operand(op, i) : &op->results[i - op->noperands];
+static bool computable(Emitter *e, const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nargs + s->nresults; i++) {
+        const Value *v = i < s->nargs ? operand(s, i) : &s->results[i - s->nargs];
         if (cpp_scalar(v->type) != NULL) continue;
-        cannot(e, op->name_span, "%s on '" TYPE_FMT "' has no form in C++", op->inst->name,
+        cannot(e, s->name_span, "%s on '" TYPE_FMT "' has no form in C++", s->inst->name,
                TYPE_ARG(&e->ctx->names, v->type));
         return false;
     }
@@ -89,17 +89,17 @@ static const char *remainder_of(const Type *t) {
 
 /* Notes a built-in function or type in the text that has no replacement if the compiler lacks it.
  */
-static void note_builtin(Emitter *e, const Op *op, const char *what) {
-    const char *key = strf(e, "%u", (unsigned)op->name_span.off);
+static void note_builtin(Emitter *e, const LowerStmt *s, const char *what) {
+    const char *key = strf(e, "%u", (unsigned)s->name_span.off);
     if (nameset_has(&e->reported, key)) return;
     nameset_add(&e->reported, key);
-    diag_add(e->diags, DIAG_DEVICE_BUILTIN, op->name_span,
+    diag_add(e->diags, DIAG_DEVICE_BUILTIN, s->name_span,
              "the C++ uses %s, which the compiler for the device may not have", what);
 }
 
-static const char *spelt(Emitter *e, const Op *op, const char *text) {
+static const char *spelt(Emitter *e, const LowerStmt *s, const char *text) {
     StrBuf sb;
-    const Value *x = operand(op, 0), *y = operand(op, 1);
+    const Value *x = operand(s, 0), *y = operand(s, 1);
     sb_init(&sb, e->arena);
     for (; *text != '\0'; text++) {
         if (*text != '$') {
@@ -109,33 +109,33 @@ static const char *spelt(Emitter *e, const Op *op, const char *text) {
         char c = *++text;
         const Value *v = c == 'a' || c == 'u' ? x : y;
         if (c == 'T')
-            sb_puts(&sb, cpp_scalar(op->results[0].type));
+            sb_puts(&sb, cpp_scalar(s->results[0].type));
         else if (c == 'U')
-            sb_puts(&sb, bits_type(op->results[0].type));
+            sb_puts(&sb, bits_type(s->results[0].type));
         else if (c == 'F')
-            sb_puts(&sb, remainder_of(op->results[0].type));
+            sb_puts(&sb, remainder_of(s->results[0].type));
         else
             sb_puts(&sb, c == 'a' || c == 'b' ? val(e, v) : bits_of(e, v));
     }
     return sb_text(&sb);
 }
 
-void cpp_binary(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
+void cpp_binary(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
-        const Spelling *s = &spellings[i];
-        if (!op_is(op, s->inst)) continue;
-        bool bit = is_bit(&op->results[0]);
-        if (strstr(s->text, "ptoas_bitcast") != NULL) cpp_of(e)->uses_bits = true;
-        if (s->inst == INST_REMF) note_builtin(e, op, remainder_of(op->results[0].type));
-        define(e, &op->results[0], "%s", spelt(e, op, bit && s->bit != NULL ? s->bit : s->text));
+        const Spelling *p = &spellings[i];
+        if (!stmt_is(s, p->inst)) continue;
+        bool bit = is_bit(&s->results[0]);
+        if (strstr(p->text, "ptoas_bitcast") != NULL) cpp_of(e)->uses_bits = true;
+        if (p->inst == INST_REMF) note_builtin(e, s, remainder_of(s->results[0].type));
+        define(e, &s->results[0], "%s", spelt(e, s, bit && p->bit != NULL ? p->bit : p->text));
     }
 }
 
 /* The two halves of a product of 64 bits. */
-static void wide_product(Emitter *e, const Op *op, bool is_signed) {
-    const Value *x = operand(op, 0), *y = operand(op, 1);
-    const Value *low = &op->results[0], *high = &op->results[1];
+static void wide_product(Emitter *e, const LowerStmt *s, bool is_signed) {
+    const Value *x = operand(s, 0), *y = operand(s, 1);
+    const Value *low = &s->results[0], *high = &s->results[1];
     const char *a = bits_of(e, x), *b = bits_of(e, y);
     cpp_of(e)->uses_product = true;
     define(e, low, "(%s)(%s * %s)", cpp_scalar(low->type), a, b);
@@ -147,27 +147,27 @@ static void wide_product(Emitter *e, const Op *op, bool is_signed) {
 }
 
 /* Instructions with two results, in the next wider type. The vendor's text has one for 64 bits. */
-void cpp_extended(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0), *y = operand(op, 1);
-    const Value *low = &op->results[0], *high = &op->results[1];
+void cpp_extended(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0), *y = operand(s, 1);
+    const Value *low = &s->results[0], *high = &s->results[1];
     unsigned width = elem_int_width((Elem)x->type->elem);
     if (width < 8) {
-        cannot(e, op->name_span, "%s on '" TYPE_FMT "' has no form in C++", op->inst->name,
+        cannot(e, s->name_span, "%s on '" TYPE_FMT "' has no form in C++", s->inst->name,
                TYPE_ARG(&e->ctx->names, x->type));
         return;
     }
-    if (op_is(op, INST_ADDUI_EXTENDED)) {
+    if (stmt_is(s, INST_ADDUI_EXTENDED)) {
         define(e, low, "(%s)(%s + %s)", cpp_scalar(low->type), bits_of(e, x), bits_of(e, y));
         define(e, high, "%s < %s", bits_of(e, low), bits_of(e, x));
         return;
     }
-    bool is_signed = op_is(op, INST_MULSI_EXTENDED);
+    bool is_signed = stmt_is(s, INST_MULSI_EXTENDED);
     if (width == 64 && !cpp_as_vendor(e)) {
-        wide_product(e, op, is_signed);
+        wide_product(e, s, is_signed);
         return;
     }
-    if (width == 64) note_builtin(e, op, "__int128");
+    if (width == 64) note_builtin(e, s, "__int128");
     const char *wide = width == 64 ? (is_signed ? "__int128" : "unsigned __int128")
                                    : strf(e, "%sint%u_t", is_signed ? "" : "u", width * 2);
     const char *a = is_signed ? val(e, x) : bits_of(e, x);
@@ -178,30 +178,30 @@ void cpp_extended(Emitter *e, const Op *op) {
     define(e, high, "(%s)(%s >> %u)", cpp_scalar(high->type), product, width);
 }
 
-void cpp_negf(Emitter *e, const Op *op) {
-    if (computable(e, op)) define(e, &op->results[0], "-%s", val(e, operand(op, 0)));
+void cpp_negf(Emitter *e, const LowerStmt *s) {
+    if (computable(e, s)) define(e, &s->results[0], "-%s", val(e, operand(s, 0)));
 }
 
-void cpp_cmpi(Emitter *e, const Op *op) {
+void cpp_cmpi(Emitter *e, const LowerStmt *s) {
     static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
-    int64_t pred = attr_choice(e, op, "predicate", 10);
-    if (pred < 0 || !computable(e, op)) return;
-    const Value *x = operand(op, 0), *y = operand(op, 1);
+    int64_t pred = attr_choice(e, s, "predicate", 10);
+    if (pred < 0 || !computable(e, s)) return;
+    const Value *x = operand(s, 0), *y = operand(s, 1);
     bool swap = is_bit(x) && pred >= 2 && pred < 6; /* a signed i1 is 0 or -1 */
     if (swap)
-        define(e, &op->results[0], "%s %s %s", val(e, y), signs[pred], val(e, x));
+        define(e, &s->results[0], "%s %s %s", val(e, y), signs[pred], val(e, x));
     else if (pred >= 6)
-        define(e, &op->results[0], "%s %s %s", bits_of(e, x), signs[pred], bits_of(e, y));
+        define(e, &s->results[0], "%s %s %s", bits_of(e, x), signs[pred], bits_of(e, y));
     else
-        define(e, &op->results[0], "%s %s %s", val(e, x), signs[pred], val(e, y));
+        define(e, &s->results[0], "%s %s %s", val(e, x), signs[pred], val(e, y));
 }
 
-void cpp_cmpf(Emitter *e, const Op *op) {
+void cpp_cmpf(Emitter *e, const LowerStmt *s) {
     static const char *const signs[] = {"", "==", ">", ">=", "<", "<=", "!="};
-    int64_t pred = attr_choice(e, op, "predicate", 16);
-    if (pred < 0 || !computable(e, op)) return;
-    const char *a = val(e, operand(op, 0)), *b = val(e, operand(op, 1));
-    const Value *r = &op->results[0];
+    int64_t pred = attr_choice(e, s, "predicate", 16);
+    if (pred < 0 || !computable(e, s)) return;
+    const char *a = val(e, operand(s, 0)), *b = val(e, operand(s, 1));
+    const Value *r = &s->results[0];
     if (pred == 0 || pred == 15)
         define(e, r, pred == 0 ? "false" : "true");
     else if (pred == 7)
@@ -214,21 +214,21 @@ void cpp_cmpf(Emitter *e, const Op *op) {
         define(e, r, "%s != %s || %s != %s || %s %s %s", a, a, b, b, a, signs[pred - 7], b);
 }
 
-void cpp_select(Emitter *e, const Op *op) {
-    const Value *r = &op->results[0];
-    define(e, r, "%s ? %s : %s", val(e, operand(op, 0)), passed(e, operand(op, 1), r),
-           passed(e, operand(op, 2), r));
+void cpp_select(Emitter *e, const LowerStmt *s) {
+    const Value *r = &s->results[0];
+    define(e, r, "%s ? %s : %s", val(e, operand(s, 0)), passed(e, operand(s, 1), r),
+           passed(e, operand(s, 2), r));
 }
 
 /* ---- casts ---- */
 
-static bool extends_zero(const Op *op) {
-    return op_is(op, INST_EXTUI) || op_is(op, INST_INDEX_CASTUI) || op_is(op, INST_UITOFP);
+static bool extends_zero(const LowerStmt *s) {
+    return stmt_is(s, INST_EXTUI) || stmt_is(s, INST_INDEX_CASTUI) || stmt_is(s, INST_UITOFP);
 }
 
-void cpp_cast(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
-    const Value *x = operand(op, 0), *r = &op->results[0];
+void cpp_cast(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
+    const Value *x = operand(s, 0), *r = &s->results[0];
     const char *to = cpp_scalar(r->type);
     if (is_bit(r) && is_bit(x))
         define(e, r, "%s", val(e, x));
@@ -236,11 +236,11 @@ void cpp_cast(Emitter *e, const Op *op) {
         define(e, r, "%s != 0", val(e, x));
     else if (is_bit(r))
         define(e, r, "(bool)(%s & 1)", bits_of(e, x));
-    else if (is_bit(x) && !extends_zero(op))
+    else if (is_bit(x) && !extends_zero(s))
         define(e, r, "(%s)-(int)%s", to, val(e, x));
-    else if (extends_zero(op) && !is_bit(x))
+    else if (extends_zero(s) && !is_bit(x))
         define(e, r, "(%s)%s", to, bits_of(e, x));
-    else if (op_is(op, INST_FPTOUI))
+    else if (stmt_is(s, INST_FPTOUI))
         define(e, r, "(%s)(%s)%s", to, cpp_unsigned(r->type), val(e, x));
     else if (strcmp(to, cpp_scalar(x->type)) == 0)
         define(e, r, "%s", val(e, x));
@@ -248,35 +248,35 @@ void cpp_cast(Emitter *e, const Op *op) {
         define(e, r, "(%s)%s", to, val(e, x));
 }
 
-void cpp_bitcast(Emitter *e, const Op *op) {
-    if (!computable(e, op)) return;
+void cpp_bitcast(Emitter *e, const LowerStmt *s) {
+    if (!computable(e, s)) return;
     cpp_of(e)->uses_bits = true;
-    define(e, &op->results[0], "ptoas_bitcast<%s>(%s)", cpp_scalar(op->results[0].type),
-           val(e, operand(op, 0)));
+    define(e, &s->results[0], "ptoas_bitcast<%s>(%s)", cpp_scalar(s->results[0].type),
+           val(e, operand(s, 0)));
 }
 
 /* pto.castptr, pto.ptrtoint, pto.inttoptr, pto.tile_buf_addr, pto.tensor_view_addr */
-void cpp_pointer_cast(Emitter *e, const Op *op) {
-    const Value *x = operand(op, 0), *r = &op->results[0];
+void cpp_pointer_cast(Emitter *e, const LowerStmt *s) {
+    const Value *x = operand(s, 0), *r = &s->results[0];
     const char *to = cpp_type(e, r->type);
     if (to == NULL) {
-        cannot(e, op->name_span, "%s to '" TYPE_FMT "' has no form in C++", op->inst->name,
+        cannot(e, s->name_span, "%s to '" TYPE_FMT "' has no form in C++", s->inst->name,
                TYPE_ARG(&e->ctx->names, r->type));
         return;
     }
     const char *from = type_is_tile(x->type)  ? strf(e, "%s.data()", val(e, x))
                        : cpp_is_view(x->type) ? cpp_view(e, x)->base
                                               : val(e, x);
-    if (op_is(op, INST_INTTOPTR))
+    if (stmt_is(s, INST_INTTOPTR))
         define(e, r, "reinterpret_cast<%s>(%s)", to, from);
     else
         define(e, r, "(%s)(%s)", to, from);
 }
 
-void cpp_store_scalar(Emitter *e, const Op *op) {
-    const Value *value = slot_value(op, 0), *ptr = slot_value(op, 1);
+void cpp_store_scalar(Emitter *e, const LowerStmt *s) {
+    const Value *value = stmt_value(s, 0), *ptr = stmt_value(s, 1);
     if (ptr->type->space == SPACE_GM || ptr->type->space == SPACE_ZERO) cpp_of(e)->stores = true;
-    ln(e, "(%s)[%s] = %s;", val(e, ptr), val(e, slot_value(op, 2)), val(e, value));
+    ln(e, "(%s)[%s] = %s;", val(e, ptr), val(e, stmt_value(s, 2)), val(e, value));
 }
 
 /* ---- constants ---- */
@@ -320,14 +320,14 @@ static void define_const(Emitter *e, const Value *r, const char *type, const cha
         ln(e, "const %s %s = %s;", type, name_of(e, r), text);
 }
 
-void cpp_constant(Emitter *e, const Op *op) {
-    const Value *r = &op->results[0];
-    const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
+void cpp_constant(Emitter *e, const LowerStmt *s) {
+    const Value *r = &s->results[0];
+    const NamedAttr *attr = stmt_attr_named(s, "value");
     const char *type = cpp_type(e, r->type);
     const Interner *in = &e->ctx->names;
     int64_t lane[4];
     if (type == NULL || attr == NULL) {
-        cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C++",
+        cannot(e, s->span, "a constant of type '" TYPE_FMT "' has no form in C++",
                TYPE_ARG(in, r->type));
         return;
     }
@@ -341,7 +341,7 @@ void cpp_constant(Emitter *e, const Op *op) {
     int elem = r->type->kind == TY_SCALAR ? r->type->elem : ELEM_NONE;
     bool number = a->kind == ATTR_INT || a->kind == ATTR_BOOL || a->kind == ATTR_FLOAT;
     if (!number || elem == ELEM_NONE)
-        cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C++",
+        cannot(e, s->span, "a constant of type '" TYPE_FMT "' has no form in C++",
                TYPE_ARG(in, r->type));
     else if (elem == ELEM_I1)
         define_const(e, r, type, (a->i & 1) != 0 ? "true" : "false");

@@ -1,6 +1,5 @@
-/* Statements: the dispatch table, and the calls that rows of calls.def describe. */
+/* Statements: their emitters, and the calls that rows of calls.def describe. */
 #include "backends/cpp/emitter.h"
-#include "backends/text/flow.h"
 
 #include <string.h>
 
@@ -9,28 +8,28 @@
 /* A statement whose call is written. */
 typedef struct Call {
     Emitter *e;
-    const Op *op;
+    const LowerStmt *s;
     const char *tmp, *tmp_type; /* the scratch tile that the plan supplies */
     bool names_result;
 } Call;
 
-static const Value *result_of(const Op *op, const CallToken *t) {
-    const int i = inst_result_named(op->inst, t->s, t->n);
-    return i >= 0 ? op_result(op, i) : NULL;
+static const Value *result_of(const LowerStmt *s, const CallToken *t) {
+    const int i = inst_result_named(s->inst, t->s, t->n);
+    return i >= 0 ? stmt_result(s, i) : NULL;
 }
 
 static bool has(const Call *call, const CallToken *t) {
     if (t->part == CALL_WORD) {
-        const char *text = cpp_word(call->e, call->op, (CallWord)call_word(t->s, t->n));
+        const char *text = cpp_word(call->e, call->s, (CallWord)call_word(t->s, t->n));
         return text != NULL && *text != '\0';
     }
-    int slot = inst_slot_named(call->op->inst, t->s, t->n);
-    if (slot >= 0 && slot_count(call->op, slot) > 0) return true;
-    if (slot >= 0 && slot_value(call->op, slot) != NULL) return true;
-    if (slot >= 0 && call->op->inst->slots[slot].role == ROLE_SCRATCH && call->tmp != NULL)
+    int slot = inst_slot_named(call->s->inst, t->s, t->n);
+    if (slot >= 0 && stmt_count(call->s, slot) > 0) return true;
+    if (slot >= 0 && stmt_value(call->s, slot) != NULL) return true;
+    if (slot >= 0 && call->s->inst->slots[slot].role == ROLE_SCRATCH && call->tmp != NULL)
         return true;
-    int attr = inst_attr(call->op->inst, t->s, t->n);
-    return attr >= 0 && cpp_has_attr(call->e, call->op, attr);
+    int attr = inst_attr(call->s->inst, t->s, t->n);
+    return attr >= 0 && cpp_has_attr(call->s, attr);
 }
 
 static bool holds(const Call *call, const char *when) {
@@ -46,7 +45,7 @@ static bool holds(const Call *call, const char *when) {
 
 static const CallRow *row_of(const Call *call) {
     unsigned n;
-    const CallRow *rows = call_first(call->op->inst, &n);
+    const CallRow *rows = call_first(call->s->inst, &n);
     for (unsigned i = 0; i < n; i++)
         if ((rows[i].profiles & PROFILE_BIT(call->e->opt->profile)) != 0 &&
             holds(call, call_texts + rows[i].when))
@@ -72,35 +71,34 @@ static const char *workspace(Emitter *e, const Value *v) {
 
 static const char *operand_text(Call *call, int slot, const Value *v) {
     Emitter *e = call->e;
-    const Op *op = call->op;
-    if (op_is(op, INST_SYNCALL) && v->type->kind != TY_SCALAR) return workspace(e, v);
-    if (op_is(op, INST_CMO_CACHEINVALID) || op_is(op, INST_MAKE_PREFETCH_CONTEXT) ||
-        op_is(op, INST_SET_FFTS)) {
+    const LowerStmt *s = call->s;
+    if (stmt_is(s, INST_SYNCALL) && v->type->kind != TY_SCALAR) return workspace(e, v);
+    if (stmt_is(s, INST_CMO_CACHEINVALID) || stmt_is(s, INST_MAKE_PREFETCH_CONTEXT) ||
+        stmt_is(s, INST_SET_FFTS)) {
         const char *pointer = cpp_pointer(e, v);
-        cpp_of(e)->uses_cache_line |= op_is(op, INST_CMO_CACHEINVALID);
+        cpp_of(e)->uses_cache_line |= stmt_is(s, INST_CMO_CACHEINVALID);
         if (pointer != NULL)
             return strchr(pointer, ' ') == NULL ? pointer : strf(e, "(%s)", pointer);
     }
-    if (cpp_is_view(v->type)) return cpp_view_arg(e, op, slot);
+    if (cpp_is_view(v->type)) return cpp_view_arg(e, s, slot);
     if (cpp_type_of(e, v) == NULL && v->type->kind != TY_PIPE && v->type->kind != TY_EVENT_ARRAY)
-        cannot(e, slot_span(op, slot), "'" TYPE_FMT "' has no form in C++",
+        cannot(e, stmt_span(s, slot), "'" TYPE_FMT "' has no form in C++",
                TYPE_ARG(&e->ctx->names, v->type));
     return val(e, v);
 }
 
 /* Without a scratch tile a call gets a tile that it only names. */
 static const char *any_tile(Call *call) {
-    for (unsigned i = 0; i < call->op->noperands; i++)
-        if (type_is_tile(call->op->operands[i].value->type))
-            return val(call->e, call->op->operands[i].value);
+    for (unsigned i = 0; i < call->s->nargs; i++)
+        if (type_is_tile(call->s->args[i].value->type)) return val(call->e, call->s->args[i].value);
     return "nullptr";
 }
 
 static void put_slot(Call *call, StrBuf *out, int slot) {
-    unsigned n = slot_count(call->op, slot);
-    const Operand *o = slot_operands(call->op, slot);
+    unsigned n = stmt_count(call->s, slot);
+    const Operand *o = stmt_items(call->s, slot);
     if (n == 0) {
-        const Value *v = slot_value(call->op, slot);
+        const Value *v = stmt_value(call->s, slot);
         if (v != NULL)
             sb_puts(out, val(call->e, v));
         else
@@ -136,16 +134,16 @@ static const char *with_message(Emitter *e, const char *text) {
 
 static void put_arg(Call *call, StrBuf *out, const CallToken *t) {
     Emitter *e = call->e;
-    const Op *op = call->op;
-    int slot = inst_slot_named(op->inst, t->s, t->n), attr = inst_attr(op->inst, t->s, t->n);
-    const Value *result = slot < 0 ? result_of(op, t) : NULL;
-    if (slot >= 0 && (slot_value(op, slot) != NULL || attr < 0)) {
+    const LowerStmt *s = call->s;
+    int slot = inst_slot_named(s->inst, t->s, t->n), attr = inst_attr(s->inst, t->s, t->n);
+    const Value *result = slot < 0 ? result_of(s, t) : NULL;
+    if (slot >= 0 && (stmt_value(s, slot) != NULL || attr < 0)) {
         put_slot(call, out, slot);
     } else if (result != NULL) {
         call->names_result = true;
         sb_puts(out, val(e, result));
     } else if (attr >= 0) {
-        const char *text = cpp_attr(e, op, attr);
+        const char *text = cpp_attr(e, s, attr);
         sb_puts(out, text != NULL ? in_variable(call, out, text) : "0");
     } else {
         sb_puts(out, "0");
@@ -155,18 +153,18 @@ static void put_arg(Call *call, StrBuf *out, const CallToken *t) {
 static void put_type_of(Call *call, StrBuf *out, const Value *v) {
     const char *type = cpp_type_of(call->e, v);
     if (type == NULL)
-        cannot(call->e, call->op->span, "'" TYPE_FMT "' has no form in C++",
+        cannot(call->e, call->s->span, "'" TYPE_FMT "' has no form in C++",
                TYPE_ARG(&call->e->ctx->names, v->type));
     sb_puts(out, type != NULL ? type : "int");
 }
 
 static void put_type(Call *call, StrBuf *out, const CallToken *t) {
-    int slot = inst_slot_named(call->op->inst, t->s, t->n);
-    const Value *v = slot >= 0 ? slot_value(call->op, slot) : result_of(call->op, t);
-    unsigned n = slot >= 0 ? slot_count(call->op, slot) : 0;
+    int slot = inst_slot_named(call->s->inst, t->s, t->n);
+    const Value *v = slot >= 0 ? stmt_value(call->s, slot) : result_of(call->s, t);
+    unsigned n = slot >= 0 ? stmt_count(call->s, slot) : 0;
     for (unsigned i = 0; i < n; i++) {
         if (i > 0) sb_puts(out, ", ");
-        put_type_of(call, out, slot_operands(call->op, slot)[i].value);
+        put_type_of(call, out, stmt_items(call->s, slot)[i].value);
     }
     if (n > 0) return;
     if (v != NULL)
@@ -211,7 +209,7 @@ static void expand(Call *call, StrBuf *out, const char *text) {
             put_type(call, out, &t);
             break;
         case CALL_WORD: {
-            const char *word = cpp_word(call->e, call->op, (CallWord)call_word(t.s, t.n));
+            const char *word = cpp_word(call->e, call->s, (CallWord)call_word(t.s, t.n));
             sb_puts(out, word != NULL ? in_variable(call, out, word) : "0");
             break;
         }
@@ -225,15 +223,15 @@ static void expand(Call *call, StrBuf *out, const char *text) {
 }
 
 static void find_tmp(Call *call) {
-    const LowerBind *tmp = call->e->stmt->scratch;
+    const LowerBind *tmp = call->s->scratch;
     if (tmp == NULL) return;
     call->tmp = cpp_scratch(call->e, tmp);
     call->tmp_type = cpp_tile(call->e, tmp->type);
 }
 
-static void not_on_device(Emitter *e, const Op *op, const char *why) {
-    report_once(e, DIAG_NOT_ON_DEVICE, op->name_span,
-                strf(e, "%s cannot be written in C++ for profile %s: %s", op->inst->name,
+static void not_on_device(Emitter *e, const LowerStmt *s, const char *why) {
+    report_once(e, DIAG_NOT_ON_DEVICE, s->name_span,
+                strf(e, "%s cannot be written in C++ for profile %s: %s", s->inst->name,
                      profile_names[e->opt->profile], why));
 }
 
@@ -244,18 +242,18 @@ static void guarded(Emitter *e, const char *text) {
     ln(e, "#endif");
 }
 
-void cpp_row(Emitter *e, const Op *op) {
-    Call call = {.e = e, .op = op};
+void cpp_row(Emitter *e, const LowerStmt *s) {
+    Call call = {.e = e, .s = s};
     unsigned n;
-    if (call_first(op->inst, &n) == NULL) {
-        if (op->inst->idle == NULL) not_on_device(e, op, "the library has no call for it");
+    if (call_first(s->inst, &n) == NULL) {
+        if (s->inst->idle == NULL) not_on_device(e, s, "the library has no call for it");
         return;
     }
-    cpp_of(e)->uses_random |= op_is(op, INST_TRANDOM);
+    cpp_of(e)->uses_random |= stmt_is(s, INST_TRANDOM);
     find_tmp(&call);
     const CallRow *row = row_of(&call);
     if (row == NULL || row->none) {
-        not_on_device(e, op,
+        not_on_device(e, s,
                       row != NULL ? call_texts + row->text : "the library has no call for it");
         return;
     }
@@ -263,10 +261,10 @@ void cpp_row(Emitter *e, const Op *op) {
     sb_init(&out, e->arena);
     expand(&call, &out, call_texts + row->text);
     const char *text = with_message(e, sb_text(&out));
-    if (op_is(op, INST_TPRINT)) {
+    if (stmt_is(s, INST_TPRINT)) {
         guarded(e, text);
-    } else if (op->nresults > 0 && !call.names_result && op_tile_results(op) == 0) {
-        define(e, &op->results[0], "%s", text);
+    } else if (s->nresults > 0 && !call.names_result && s->ntiles == 0) {
+        define(e, &s->results[0], "%s", text);
     } else {
         for (const char *end; (end = strstr(text, "; ")) != NULL; text = end + 2)
             ln(e, "%.*s;", (int)(end - text), text);
@@ -274,167 +272,44 @@ void cpp_row(Emitter *e, const Op *op) {
     }
 }
 
-/* ---- the dispatch table ---- */
+/* ---- statements ---- */
 
-static const EmitFn table[INST_COUNT] = {
-    [INST_RETURN] = cpp_return,
-    [INST_CALL] = cpp_call,
-    [INST_UNREALIZED_CAST] = cpp_cast,
-    [INST_CONSTANT] = cpp_constant,
-    [INST_ADDI] = cpp_binary,
-    [INST_SUBI] = cpp_binary,
-    [INST_MULI] = cpp_binary,
-    [INST_DIVSI] = cpp_binary,
-    [INST_DIVUI] = cpp_binary,
-    [INST_REMSI] = cpp_binary,
-    [INST_REMUI] = cpp_binary,
-    [INST_CEILDIVSI] = cpp_binary,
-    [INST_CEILDIVUI] = cpp_binary,
-    [INST_FLOORDIVSI] = cpp_binary,
-    [INST_ANDI] = cpp_binary,
-    [INST_ORI] = cpp_binary,
-    [INST_XORI] = cpp_binary,
-    [INST_SHLI] = cpp_binary,
-    [INST_SHRSI] = cpp_binary,
-    [INST_SHRUI] = cpp_binary,
-    [INST_MAXSI] = cpp_binary,
-    [INST_MINSI] = cpp_binary,
-    [INST_MAXUI] = cpp_binary,
-    [INST_MINUI] = cpp_binary,
-    [INST_ADDF] = cpp_binary,
-    [INST_SUBF] = cpp_binary,
-    [INST_MULF] = cpp_binary,
-    [INST_DIVF] = cpp_binary,
-    [INST_REMF] = cpp_binary,
-    [INST_MAXIMUMF] = cpp_binary,
-    [INST_MINIMUMF] = cpp_binary,
-    [INST_MAXNUMF] = cpp_binary,
-    [INST_MINNUMF] = cpp_binary,
-    [INST_NEGF] = cpp_negf,
-    [INST_CMPI] = cpp_cmpi,
-    [INST_CMPF] = cpp_cmpf,
-    [INST_SELECT] = cpp_select,
-    [INST_INDEX_CAST] = cpp_cast,
-    [INST_INDEX_CASTUI] = cpp_cast,
-    [INST_EXTSI] = cpp_cast,
-    [INST_EXTUI] = cpp_cast,
-    [INST_TRUNCI] = cpp_cast,
-    [INST_EXTF] = cpp_cast,
-    [INST_TRUNCF] = cpp_cast,
-    [INST_SITOFP] = cpp_cast,
-    [INST_UITOFP] = cpp_cast,
-    [INST_FPTOSI] = cpp_cast,
-    [INST_FPTOUI] = cpp_cast,
-    [INST_BITCAST_SCALAR] = cpp_bitcast,
-    [INST_ADDUI_EXTENDED] = cpp_extended,
-    [INST_MULSI_EXTENDED] = cpp_extended,
-    [INST_MULUI_EXTENDED] = cpp_extended,
-
-    [INST_SCF_FOR] = emit_for,
-    [INST_SCF_IF] = emit_if,
-    [INST_SCF_WHILE] = emit_while,
-    [INST_SCF_EXECUTE_REGION] = emit_execute_region,
-    [INST_SCF_INDEX_SWITCH] = emit_index_switch,
-    [INST_SCF_YIELD] = emit_yield,
-    [INST_SCF_CONDITION] = emit_condition,
-    [INST_CF_BR] = emit_br,
-    [INST_CF_COND_BR] = emit_cond_br,
-    [INST_CF_SWITCH] = emit_switch,
-    [INST_CF_ASSERT] = cpp_assert,
-
-    [INST_ALLOC_TILE] = cpp_alloc_tile,
-    [INST_DECLARE_TILE] = cpp_declare_tile,
-    [INST_SET_VALIDSHAPE] = cpp_set_valid,
-    [INST_GET_VALIDSHAPE] = cpp_get_valid,
-    [INST_TILE_VALID_ROWS] = cpp_get_valid,
-    [INST_TILE_VALID_COLS] = cpp_get_valid,
-    [INST_TASSIGN] = cpp_tassign,
-    [INST_SUBVIEW] = cpp_subview,
-    [INST_SUBSET] = cpp_subview,
-    [INST_TSUBVIEW] = cpp_window,
-    [INST_BITCAST] = cpp_reshape,
-    [INST_TRESHAPE] = cpp_reshape,
-    [INST_TMOV] = cpp_move,
-    [INST_ALLOC_MULTI_TILE] = cpp_alloc_multi,
-    [INST_MULTI_TILE_GET] = cpp_multi_get,
-
-    [INST_MAKE_TENSOR_VIEW] = cpp_make_view,
-    [INST_PARTITION_VIEW] = cpp_partition,
-    [INST_GET_TENSOR_VIEW_DIM] = cpp_view_extent,
-    [INST_GET_TENSOR_VIEW_STRIDE] = cpp_view_extent,
-    [INST_DECLARE_GLOBAL] = cpp_declare_global,
-    [INST_CASTPTR] = cpp_pointer_cast,
-    [INST_PTRTOINT] = cpp_pointer_cast,
-    [INST_INTTOPTR] = cpp_pointer_cast,
-    [INST_TILE_BUF_ADDR] = cpp_pointer_cast,
-    [INST_TENSOR_VIEW_ADDR] = cpp_pointer_cast,
-    [INST_STORE_SCALAR] = cpp_store_scalar,
-
-    [INST_SECTION_CUBE] = cpp_section,
-    [INST_SECTION_VECTOR] = cpp_section,
-
-    [INST_DECLARE_EVENTID_ARRAY] = cpp_declare_storage,
-    [INST_EVENTID_ARRAY_GET] = cpp_array_access,
-    [INST_EVENTID_ARRAY_SET] = cpp_array_access,
-    [INST_DECLARE_LOCAL_ARRAY] = cpp_declare_storage,
-    [INST_LOCAL_ARRAY_GET] = cpp_array_access,
-    [INST_LOCAL_ARRAY_SET] = cpp_array_access,
-    [INST_DECLARE_STRUCT] = cpp_declare_storage,
-    [INST_STRUCT_GET] = cpp_struct_access,
-    [INST_STRUCT_SET] = cpp_struct_access,
-
-    [INST_RESERVE_BUFFER] = cpp_reserve,
-    [INST_IMPORT_RESERVED_BUFFER] = cpp_reserve,
-    [INST_AIC_INITIALIZE_PIPE] = cpp_open_pipe,
-    [INST_AIV_INITIALIZE_PIPE] = cpp_open_pipe,
-    [INST_INITIALIZE_L2G2L_PIPE] = cpp_open_pipe,
-    [INST_INITIALIZE_L2L_PIPE] = cpp_open_pipe,
-    [INST_TALLOC_TO_AIV] = cpp_alloc_entry,
-    [INST_TALLOC_TO_AIC] = cpp_alloc_entry,
-    [INST_SET_QUANT_SCALAR] = cpp_set_quant,
-    [INST_SET_QUANT_VECTOR] = cpp_set_quant,
-    [INST_TPUSH_TO_AIV] = cpp_push,
-    [INST_TPUSH] = cpp_push,
-    [INST_TPOP_FROM_AIC] = cpp_pop,
-    [INST_TPOP_FROM_AIV] = cpp_pop,
-
-    [INST_TBROADCAST] = cpp_collective,
-    [INST_COMM_TGATHER] = cpp_collective,
-    [INST_COMM_TSCATTER] = cpp_collective,
-    [INST_TREDUCE] = cpp_collective,
-    [INST_BUILD_ASYNC_SESSION] = cpp_async,
+static const EmitFn emitters[STMT_FORM_COUNT] = {
+#define EMIT(form, fn) [STMT_##form] = fn,
+#include "backends/cpp/emitters.def"
+#undef EMIT
 };
 
-bool cpp_is_dead(Emitter *e, const Op *op) {
+bool cpp_is_dead(Emitter *e, const LowerStmt *s) {
     CppEmitter *c = cpp_of(e);
-    if (!c->again || (op->inst->flags & IF_PURE) == 0 || op->nresults == 0) return false;
-    for (unsigned i = 0; i < op->nresults; i++) {
-        const Local *l = ptrmap_get(&c->before, &op->results[i]);
+    if (!c->again || (s->inst->flags & IF_PURE) == 0 || s->nresults == 0) return false;
+    for (unsigned i = 0; i < s->nresults; i++) {
+        const Local *l = ptrmap_get(&c->before, &s->results[i]);
         if (l != NULL && l->used) return false;
     }
     return true;
 }
 
 /* Statements of SSA form whose results no pass has turned into destinations. */
-static void bind_results(Emitter *e) {
-    for (unsigned i = 0; i < e->stmt->nbinds; i++) {
-        const LowerBind *b = &e->stmt->binds[i];
+static void bind_results(Emitter *e, const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nbinds; i++) {
+        const LowerBind *b = &s->binds[i];
         cpp_declare_tile_as(e, b->value, NULL, NULL);
         ln(e, "TASSIGN(%s, (uint64_t)%lld);", name_of(e, b->value), (long long)b->addr);
     }
 }
 
-void cpp_op(Emitter *e, const Op *op) {
-    EmitFn fn = table[inst_id(op->inst)];
-    if (cpp_is_dead(e, op)) return;
-    if (cpp_as_vendor(e) && op_is(op, INST_CONSTANT)) return; /* at the start of the function */
-    cpp_infer_section(e, op);
-    start_statement(e, op);
-    save_changed_tile(e, op);
+void cpp_stmt(Emitter *e, const LowerStmt *s) {
+    EmitFn fn = emitters[s->form];
+    if (fn == NULL) fn = flow_emitter((StmtForm)s->form);
+    if (cpp_is_dead(e, s)) return;
+    if (cpp_as_vendor(e) && s->form == STMT_CONSTANT) return; /* at the start of the function */
+    cpp_infer_section(e, s);
+    if (s->form != STMT_RESTORE) start_statement(e, s->span);
     if (fn != NULL) {
-        fn(e, op);
+        fn(e, s);
     } else {
-        bind_results(e);
-        cpp_row(e, op);
+        bind_results(e, s);
+        cpp_row(e, s);
     }
 }

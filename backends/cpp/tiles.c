@@ -1,5 +1,4 @@
 /* Tiles: declarations, addresses, valid regions, windows and other types of the same memory. */
-#include "analysis/handover.h"
 #include "backends/cpp/emitter.h"
 
 #include <string.h>
@@ -41,11 +40,11 @@ static const Type *window_type(Emitter *e, const Type *from, const Type *to) {
 }
 
 const Type *cpp_tile_type(Emitter *e, const Value *v) {
-    const Op *def = v->def;
+    const LowerStmt *maker = e->body != NULL ? lower_maker(e->body, v) : NULL;
     const Type *t = tile_value_type(v);
-    if (t == NULL || def == NULL || (!op_is(def, INST_SUBVIEW) && !op_is(def, INST_SUBSET)))
+    if (t == NULL || maker == NULL || (maker->form != STMT_SUBVIEW && maker->form != STMT_SUBSET))
         return t;
-    const Type *from = cpp_tile_type(e, def->operands[0].value);
+    const Type *from = cpp_tile_type(e, maker->args[0].value);
     return from != NULL ? window_type(e, from, t) : t;
 }
 
@@ -126,44 +125,43 @@ const char *cpp_scratch(Emitter *e, const LowerBind *tmp) {
     return name;
 }
 
-static const char *slot_text(Emitter *e, const Op *op, OperandName name) {
-    const Value *v = named_value(op, name);
+static const char *slot_text(Emitter *e, const LowerStmt *s, OperandName name) {
+    const Value *v = stmt_named(s, name);
     return v != NULL ? val(e, v) : NULL;
 }
 
-void cpp_alloc_tile(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
-    const LowerBind *b = e->stmt->binds;
-    cpp_declare_tile_as(e, v, slot_text(e, op, OPERAND_valid_row),
-                        slot_text(e, op, OPERAND_valid_col));
+void cpp_alloc_tile(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
+    const LowerBind *b = s->binds;
+    cpp_declare_tile_as(e, v, slot_text(e, s, OPERAND_valid_row),
+                        slot_text(e, s, OPERAND_valid_col));
     if (b != NULL && b->at != NULL)
         assign_value(e, v, address_of(e, b->at));
     else
         assign_value(e, v, number(e, b != NULL ? b->addr : 0));
 }
 
-void cpp_declare_tile(Emitter *e, const Op *op) {
-    cpp_declare_tile_as(e, &op->results[0], NULL, NULL);
+void cpp_declare_tile(Emitter *e, const LowerStmt *s) {
+    cpp_declare_tile_as(e, &s->results[0], NULL, NULL);
 }
 
-void cpp_tassign(Emitter *e, const Op *op) {
-    const Value *tile = slot_value(op, 0), *addr = slot_value(op, 1);
-    int literal = inst_attr(op->inst, "tile_addr", 9);
+void cpp_tassign(Emitter *e, const LowerStmt *s) {
+    const Value *tile = stmt_value(s, 0), *addr = stmt_value(s, 1);
     const char *where =
-        addr != NULL ? address_of(e, addr) : number(e, op_attr_int(e->ctx, op, literal));
-    if (op->nresults > 0) {
-        define(e, &op->results[0], "%s", val(e, tile));
-        tile = &op->results[0];
+        addr != NULL ? address_of(e, addr) : number(e, stmt_attr_int(s, "tile_addr"));
+    if (s->nresults > 0) {
+        define(e, &s->results[0], "%s", val(e, tile));
+        tile = &s->results[0];
     }
     assign(e, val(e, tile), where);
 }
 
-void cpp_set_valid(Emitter *e, const Op *op) {
-    const Value *tile = slot_value(op, 0);
+void cpp_set_valid(Emitter *e, const LowerStmt *s) {
+    const Value *tile = stmt_value(s, 0);
     const Type *t = tile_value_type(tile);
     const char *name = val(e, tile);
-    const char *rows = extent(e, t, true, val(e, slot_value(op, 1)));
-    const char *cols = extent(e, t, false, val(e, slot_value(op, 2)));
+    const char *rows = extent(e, t, true, val(e, stmt_value(s, 1)));
+    const char *cols = extent(e, t, false, val(e, stmt_value(s, 2)));
     if (is_open(t->tile.vrow) && is_open(t->tile.vcol))
         ln(e, "%s.SetValidShape(%s, %s);", name, rows, cols);
     else if (is_open(t->tile.vrow))
@@ -173,64 +171,64 @@ void cpp_set_valid(Emitter *e, const Op *op) {
 }
 
 /* pto.get_validshape, pto.tile_valid_rows, pto.tile_valid_cols */
-void cpp_get_valid(Emitter *e, const Op *op) {
-    const Value *tile = slot_value(op, 0);
+void cpp_get_valid(Emitter *e, const LowerStmt *s) {
+    const Value *tile = stmt_value(s, 0);
     bool columns = tile_blayout(tile_value_type(tile), e->opt->profile) == BL_COL_MAJOR;
-    for (unsigned i = 0; i < op->nresults; i++) {
-        bool col = op_is(op, INST_TILE_VALID_COLS) || i > 0;
+    for (unsigned i = 0; i < s->nresults; i++) {
+        bool col = stmt_is(s, INST_TILE_VALID_COLS) || i > 0;
         const char *half =
             elem_is_fp4((Elem)tile_value_type(tile)->elem) && col != columns ? " / 2" : "";
-        define(e, &op->results[i], "%s.GetValid%s()%s", val(e, tile), col ? "Col" : "Row", half);
+        define(e, &s->results[i], "%s.GetValid%s()%s", val(e, tile), col ? "Col" : "Row", half);
     }
 }
 
 /* ---- windows ---- */
 
 /* pto.subview, pto.subset: a tile of the source's memory. */
-void cpp_subview(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0], *src = op->operands[0].value;
+void cpp_subview(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0], *src = s->args[0].value;
     const Type *from = cpp_tile_type(e, src), *to = tile_value_type(v);
-    const Operand *at = slot_operands(op, inst_slot(op->inst, OPERAND_offsets));
+    const Operand *at = stmt_items(s, inst_slot(s->inst, OPERAND_offsets));
     int64_t row_step, col_step;
     const char *type = cpp_type_of(e, v);
     if (from == NULL || to == NULL || type == NULL) {
-        cannot(e, op->span, "a window of a tile of unknown type has no form in C++");
+        cannot(e, s->span, "a window of a tile of unknown type has no form in C++");
         return;
     }
     steps(from, e->opt->profile, &row_step, &col_step);
-    const char *rows = slot_text(e, op, OPERAND_valid_row),
-               *cols = slot_text(e, op, OPERAND_valid_col);
+    const char *rows = slot_text(e, s, OPERAND_valid_row),
+               *cols = slot_text(e, s, OPERAND_valid_col);
     cpp_declare_tile_as(e, v, rows, cols);
     ln(e, "TASSIGN(%s, reinterpret_cast<uint64_t>(%s.data()) + (uint64_t)(%s * %lld + %s * %lld));",
        name_of(e, v), val(e, src), val(e, at[0].value), (long long)row_step, val(e, at[1].value),
        (long long)col_step);
 }
 
-void cpp_window(Emitter *e, const Op *op) {
-    const Value *dst = named_value(op, OPERAND_dst);
-    if (op->nresults > 0) cpp_declare_tile_as(e, dst, NULL, NULL);
-    ln(e, "TSUBVIEW(%s, %s, (uint16_t)%s, (uint16_t)%s);", val(e, dst),
-       val(e, op->operands[0].value), val(e, slot_value(op, 1)), val(e, slot_value(op, 2)));
+void cpp_window(Emitter *e, const LowerStmt *s) {
+    const Value *dst = stmt_named(s, OPERAND_dst);
+    if (s->nresults > 0) cpp_declare_tile_as(e, dst, NULL, NULL);
+    ln(e, "TSUBVIEW(%s, %s, (uint16_t)%s, (uint16_t)%s);", val(e, dst), val(e, s->args[0].value),
+       val(e, stmt_value(s, 1)), val(e, stmt_value(s, 2)));
 }
 
 /* pto.treshape, pto.bitcast. Extents of run time are those of the source; rows become columns where
  * a column is read as a row or the reverse. */
-void cpp_reshape(Emitter *e, const Op *op) {
-    const Value *src = op->operands[0].value;
-    const Value *dst = op->nresults > 0 ? &op->results[0] : named_value(op, OPERAND_dst);
+void cpp_reshape(Emitter *e, const LowerStmt *s) {
+    const Value *src = s->args[0].value;
+    const Value *dst = s->nresults > 0 ? &s->results[0] : stmt_named(s, OPERAND_dst);
     const char *from = val(e, src);
     const char *rows = strf(e, "%s.GetValidRow()", from);
     const char *cols = strf(e, "%s.GetValidCol()", from);
     const bool turned = tile_is_turned(tile_value_type(src), tile_value_type(dst));
-    if (op->nresults == 0 && handover_rebinds(op) != dst) {
+    if (s->nresults == 0 && s->rebinds != dst) {
         cannot(
-            e, op->name_span,
+            e, s->name_span,
             "the destination has an address, so that the statement copies, and the library has "
             "no call that does: use the form with a result, or a destination without an address");
         return;
     }
-    if (op->nresults > 0) cpp_declare_tile_as(e, dst, turned ? cols : rows, turned ? rows : cols);
-    if (op_is(op, INST_TRESHAPE))
+    if (s->nresults > 0) cpp_declare_tile_as(e, dst, turned ? cols : rows, turned ? rows : cols);
+    if (stmt_is(s, INST_TRESHAPE))
         ln(e, "TRESHAPE(%s, %s);", val(e, dst), from);
     else
         ln(e, "TASSIGN(%s, reinterpret_cast<uint64_t>(%s.data()));", val(e, dst), from);
@@ -239,26 +237,24 @@ void cpp_reshape(Emitter *e, const Op *op) {
 /* ---- one of several tiles ---- */
 
 /* The tiles need no object: pto.multi_tile_get makes one at the address of its slot. */
-void cpp_alloc_multi(Emitter *e, const Op *op) {
-    const Value *addr = slot_value(op, 0);
+void cpp_alloc_multi(Emitter *e, const LowerStmt *s) {
+    const Value *addr = stmt_value(s, 0);
     if (addr != NULL) (void)val(e, addr);
 }
 
-void cpp_multi_get(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0], *multi = op->operands[0].value;
-    const Op *alloc = multi->def;
-    if (alloc == NULL || !op_is(alloc, INST_ALLOC_MULTI_TILE)) {
-        cannot(e, op->span, "tiles that are passed on as one value have no form in C++");
+void cpp_multi_get(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0], *multi = s->args[0].value;
+    const LowerStmt *alloc = lower_maker(e->body, multi);
+    if (alloc == NULL || alloc->form != STMT_ALLOC_MULTI) {
+        cannot(e, s->span, "tiles that are passed on as one value have no form in C++");
         return;
     }
-    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, multi) : NULL;
-    const Value *addr = slot_value(alloc, 0);
+    const LowerBind *b = alloc->binds;
     cpp_declare_tile_as(e, v, slot_text(e, alloc, OPERAND_valid_row),
                         slot_text(e, alloc, OPERAND_valid_col));
-    const char *first =
-        addr != NULL ? address_of(e, addr) : number(e, slot != NULL ? slot->addr : 0);
+    const char *first = b->at != NULL ? address_of(e, b->at) : number(e, b->addr);
     const long long stride = (long long)multi_tile_stride(multi->type, e->opt->profile);
-    assign_value(e, v, strf(e, "(%s + %s * %lld)", first, val(e, slot_value(op, 1)), stride));
+    assign_value(e, v, strf(e, "(%s + %s * %lld)", first, val(e, stmt_value(s, 1)), stride));
 }
 
 /* ---- moves ---- */
@@ -292,16 +288,15 @@ static const char *turned(Emitter *e, const Value *v, const Type *t) {
 }
 
 /* Where the vector pipe moves rows, a tile of columns is moved as the rows that its memory is. */
-void cpp_move(Emitter *e, const Op *op) {
-    const Value *src = named_value(op, OPERAND_src);
-    const Value *dst = named_value(op, OPERAND_dst);
+void cpp_move(Emitter *e, const LowerStmt *s) {
+    const Value *src = stmt_named(s, OPERAND_src);
+    const Value *dst = stmt_named(s, OPERAND_dst);
     const Type *from = cpp_tile_type(e, src), *to = cpp_tile_type(e, dst);
     Profile p = e->opt->profile;
-    bool columns = profile_infos[p].vector_moves_rows && op->noperands == 2 &&
-                   is_column_tile(from, p) && is_column_tile(to, p) && cpp_tile(e, from) != NULL &&
-                   cpp_tile(e, to) != NULL;
+    bool columns = profile_infos[p].vector_moves_rows && s->nargs == 2 && is_column_tile(from, p) &&
+                   is_column_tile(to, p) && cpp_tile(e, from) != NULL && cpp_tile(e, to) != NULL;
     if (!columns) {
-        cpp_row(e, op);
+        cpp_row(e, s);
         return;
     }
     const char *rows = turned(e, src, from), *target = turned(e, dst, to);

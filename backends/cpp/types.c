@@ -232,7 +232,7 @@ const char *cpp_type(Emitter *e, const Type *t) {
 /* The result of a statement that makes a view has the type of that view. */
 const char *cpp_type_of(Emitter *e, const Value *v) {
     if (type_is_tile(v->type)) return cpp_tile(e, cpp_tile_type(e, v));
-    if (cpp_is_view(v->type) && cpp_view_is_made(v))
+    if (cpp_is_view(v->type) && cpp_view_is_made(e, v))
         return cpp_view_types(e, cpp_view(e, v), false).view;
     return cpp_type(e, v->type);
 }

@@ -41,50 +41,51 @@ static void pad(Emitter *e, CppView *view, uint32_t rank) {
 /* ---- layouts ---- */
 
 typedef struct Users {
+    const LowerBody *body;
     const Value *view;
     int columns; /* bit 0: a row-major vec tile is loaded or stored, bit 1: a column-major one */
     bool scale_a, scale_b, other;
     Profile profile;
 } Users;
 
-static bool is_window_of(const Value *v, const Value *view) {
-    while (v != view && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
-        v = slot_value(v->def, 0);
-    return v == view;
+static const Value *window_source(const LowerBody *body, const Value *v, const Value *view) {
+    const LowerStmt *maker;
+    while (v != view && (maker = lower_maker(body, v)) != NULL && maker->form == STMT_PARTITION)
+        v = stmt_value(maker, 0);
+    return v;
 }
 
-static bool look_at_user(Op *op, void *arg) {
+static void look_at_user(const LowerStmt *s, void *arg) {
     Users *u = arg;
-    if (!op_is(op, INST_TLOAD) && !op_is(op, INST_TSTORE)) return true;
-    const Value *mem = named_value(op, OPERAND_mem);
-    const Value *tile =
-        slot_value(op, inst_slot(op->inst, op_is(op, INST_TLOAD) ? OPERAND_dst : OPERAND_src));
-    if (mem == NULL || tile == NULL || !is_window_of(mem, u->view)) return true;
+    const bool loads = stmt_is(s, INST_TLOAD);
+    if (!loads && !stmt_is(s, INST_TSTORE)) return;
+    const Value *mem = stmt_named(s, OPERAND_mem),
+                *tile = stmt_named(s, loads ? OPERAND_dst : OPERAND_src);
+    if (mem == NULL || tile == NULL || window_source(u->body, mem, u->view) != u->view) return;
     const Type *t = type_is_tile(tile->type) ? tile_value_type(tile) : NULL;
-    if (t == NULL) return true;
+    if (t == NULL) return;
     BLayout bl = tile_blayout(t, u->profile);
     if (t->tile.space == SPACE_VEC) u->columns |= bl == BL_COL_MAJOR ? 2 : 1;
-    bool mat = op_is(op, INST_TLOAD) && t->tile.space == SPACE_MAT && t->tile.rows != 1;
+    bool mat = loads && t->tile.space == SPACE_MAT && t->tile.rows != 1;
     if (mat && bl == BL_ROW_MAJOR && t->tile.slayout == SL_ROW_MAJOR)
         u->scale_a = true;
     else if (mat && bl == BL_COL_MAJOR && t->tile.slayout == SL_COL_MAJOR)
         u->scale_b = true;
     else
         u->other = true;
-    return true;
 }
 
 /* A column, and everything of one column, is contiguous in both layouts: what loads and stores it
  * decides. */
-static int64_t layout_of(Emitter *e, const Op *op, const CppView *view) {
-    const NamedAttr *written = op_attr_named(e->ctx, op, "layout");
-    if (written != NULL) return attr_choice(e, op, "layout", 5);
-    int64_t layout = lower_view_layout(e->low, op);
-    const Type *t = op->results[0].type;
-    Users u = {.view = &op->results[0], .profile = e->opt->profile};
+static int64_t layout_of(Emitter *e, const LowerStmt *s, const CppView *view) {
+    const NamedAttr *written = stmt_attr_named(s, "layout");
+    if (written != NULL) return attr_choice(e, s, "layout", 5);
+    int64_t layout = s->layout;
+    const Type *t = s->results[0].type;
+    Users u = {.body = e->body, .view = &s->results[0], .profile = e->opt->profile};
     if (t->elem != ELEM_F8E8M0 && (layout != 0 || !cpp_is_static(view) || view->shape_n[4] != 1))
         return layout;
-    op_walk(op_function(op), look_at_user, &u);
+    lower_walk(&e->body->region, look_at_user, &u);
     if (t->elem == ELEM_F8E8M0 && cpp_is_static(view) && u.scale_a != u.scale_b && !u.other)
         return u.scale_a ? 3 : 4;
     if (layout != 0 || view->shape_n[4] != 1) return layout;
@@ -94,17 +95,17 @@ static int64_t layout_of(Emitter *e, const Op *op, const CppView *view) {
 
 /* ---- what is known of a view ---- */
 
-static void read_make_view(Emitter *e, const Op *op, CppView *view) {
-    const Type *t = op->results[0].type;
-    const Operand *shape = slot_operands(op, 1), *strides = slot_operands(op, 2);
-    view->base = val(e, slot_value(op, 0));
+static void read_make_view(Emitter *e, const LowerStmt *s, CppView *view) {
+    const Type *t = s->results[0].type;
+    const Operand *shape = stmt_items(s, 1), *strides = stmt_items(s, 2);
+    view->base = val(e, stmt_value(s, 0));
     for (uint32_t i = 0; i < t->rank; i++) {
         uint32_t d = 5 - t->rank + i;
         set_extent(e, shape[i].value, t->dims[i], &view->shape_n[d], &view->shape[d]);
         set_extent(e, strides[i].value, DYNAMIC, &view->stride_n[d], &view->stride[d]);
     }
     pad(e, view, t->rank);
-    view->layout = layout_of(e, op, view);
+    view->layout = layout_of(e, s, view);
 }
 
 /* Returns `base + offset` of a window; offsets that are numbers are added here. */
@@ -144,31 +145,28 @@ static bool is_nz(const Value *tile, Profile profile) {
            tile_blayout(t, profile) == BL_COL_MAJOR;
 }
 
-static bool look_at_boxed(Op *op, void *arg) {
+static void look_at_boxed(const LowerStmt *s, void *arg) {
     BoxedUse *u = arg;
-    const bool loads = op_is(op, INST_TLOAD);
-    for (unsigned i = 0; i < op->noperands; i++) {
-        if (op->operands[i].value != u->window) continue;
-        const Value *tile = loads ? named_value(op, OPERAND_dst) : NULL;
-        if (loads && op->nresults > 0) tile = &op->results[0];
-        u->boxed |= is_nz(tile, u->profile);
-        u->other |= !loads && !op_is(op, INST_TSTORE);
+    const bool loads = stmt_is(s, INST_TLOAD);
+    for (unsigned i = 0; i < s->nargs; i++) {
+        if (s->args[i].value != u->window) continue;
+        u->boxed |= loads && is_nz(stmt_named(s, OPERAND_dst), u->profile);
+        u->other |= !loads && !stmt_is(s, INST_TSTORE);
     }
-    return true;
 }
 
 /* The library loads only windows of two dimensions into nz tiles: makes the rows the fourth. */
-static void fold_rows(Emitter *e, const Op *op, CppView *view) {
+static void fold_rows(Emitter *e, const LowerStmt *s, CppView *view) {
     int64_t rows;
-    BoxedUse u = {.window = &op->results[0], .profile = e->opt->profile};
-    const int64_t bytes = elem_infos[op->results[0].type->elem].bytes;
+    BoxedUse u = {.window = &s->results[0], .profile = e->opt->profile};
+    const int64_t bytes = elem_infos[s->results[0].type->elem].bytes;
     const bool blocks = view->shape_n[3] == 16 && view->shape_n[4] * bytes == 32; /* as in nz */
     if (view->layout != 0 || blocks ||
         (view->shape_n[0] == 1 && view->shape_n[1] == 1 && view->shape_n[2] == 1))
         return;
     const int at = window_row_dim(view->shape_n, view->stride_n, &rows);
     if (at < 0 || (rows == DYNAMIC && view->shape_n[at] != DYNAMIC)) return;
-    op_walk(op_function(op), look_at_boxed, &u);
+    lower_walk(&e->body->region, look_at_boxed, &u);
     if (!u.boxed || u.other) return;
     view->shape[3] = rows != DYNAMIC ? number(e, rows) : view->shape[at];
     view->shape_n[3] = rows;
@@ -177,36 +175,33 @@ static void fold_rows(Emitter *e, const Op *op, CppView *view) {
     pad(e, view, 2);
 }
 
-static void read_window(Emitter *e, const Op *op, CppView *view) {
-    const Type *t = op->results[0].type;
-    const CppView *from = cpp_view(e, slot_value(op, 0));
-    const Operand *offsets = slot_operands(op, 1), *sizes = slot_operands(op, 2);
-    unsigned n = slot_count(op, 1);
+static void read_window(Emitter *e, const LowerStmt *s, CppView *view) {
+    const Type *t = s->results[0].type;
+    const CppView *from = cpp_view(e, stmt_value(s, 0));
+    const Operand *offsets = stmt_items(s, 1), *sizes = stmt_items(s, 2);
+    unsigned n = stmt_count(s, 1);
     *view = *from;
     view->base = window_base(e, from, offsets, n);
     for (unsigned i = 0; i < n && i < t->rank; i++)
         set_extent(e, sizes[i].value, t->dims[i], &view->shape_n[5 - n + i],
                    &view->shape[5 - n + i]);
     pad(e, view, n);
-    fold_rows(e, op, view);
+    fold_rows(e, s, view);
 }
 
 /* A slot of a pipe is contiguous. */
-static bool is_slot(const Value *v) {
-    if (v->def == NULL || (!v->def->inst->fifo && !op_is(v->def, INST_DECLARE_GLOBAL)))
-        return false;
+static bool is_slot(const Emitter *e, const Value *v) {
+    const LowerStmt *maker = lower_maker(e->body, v);
+    if (maker == NULL || !maker->inst->fifo) return false;
     for (uint32_t i = 0; i < v->type->rank; i++)
         if (v->type->dims[i] == DYNAMIC) return false;
     return true;
 }
 
-static bool is_printed_view(const Value *v) {
-    const Op *def = v->def;
-    return def != NULL && (op_is(def, INST_MAKE_TENSOR_VIEW) || op_is(def, INST_PARTITION_VIEW));
-}
-
-bool cpp_view_is_made(const Value *v) {
-    return is_printed_view(v) || is_slot(v);
+bool cpp_view_is_made(const Emitter *e, const Value *v) {
+    const LowerStmt *maker = lower_maker(e->body, v);
+    return maker != NULL &&
+           (maker->form == STMT_MAKE_VIEW || maker->form == STMT_PARTITION || is_slot(e, v));
 }
 
 /* A view of which only the variable is known. */
@@ -222,7 +217,7 @@ static void read_variable(Emitter *e, const Value *v, CppView *view) {
         view->stride_n[d] = DYNAMIC;
         view->stride[d] = strf(e, "%s.GetStride(%u)", name, (unsigned)d);
     }
-    if (!is_slot(v)) return;
+    if (!is_slot(e, v)) return;
     view->stride_n[4] = 1;
     view->stride[4] = "1";
     for (int d = 3; d >= 0; d--)
@@ -248,10 +243,11 @@ const CppView *cpp_view(Emitter *e, const Value *v) {
                TYPE_ARG(&e->ctx->names, v->type));
         return view;
     }
-    if (v->def != NULL && op_is(v->def, INST_MAKE_TENSOR_VIEW))
-        read_make_view(e, v->def, view);
-    else if (v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
-        read_window(e, v->def, view);
+    const LowerStmt *maker = lower_maker(e->body, v);
+    if (maker != NULL && maker->form == STMT_MAKE_VIEW)
+        read_make_view(e, maker, view);
+    else if (maker != NULL && maker->form == STMT_PARTITION)
+        read_window(e, maker, view);
     else
         read_variable(e, v, view);
     return view;
@@ -292,7 +288,7 @@ static const char *stem_of(Emitter *e, const Value *v) {
 }
 
 const char *cpp_any_view(Emitter *e, const Value *v) {
-    if (!cpp_view_is_made(v)) return val(e, v);
+    if (!cpp_view_is_made(e, v)) return val(e, v);
     const char *type = cpp_type(e, v->type);
     const CppView *view = cpp_view(e, v);
     if (type == NULL) return val(e, v);
@@ -318,32 +314,28 @@ static bool is_used(Emitter *e, const Value *v) {
     return !c->again || (l != NULL && l->used);
 }
 
-void cpp_make_view(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
+void cpp_make_view(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
     if (is_used(e, v)) define(e, v, "%s", made(e, cpp_view(e, v), stem_of(e, v), false));
 }
 
-void cpp_partition(Emitter *e, const Op *op) {
-    cpp_make_view(e, op);
-}
-
 /* pto.get_tensor_view_dim, pto.get_tensor_view_stride */
-void cpp_view_extent(Emitter *e, const Op *op) {
-    const Value *v = slot_value(op, 0), *dim = slot_value(op, 1);
+void cpp_view_extent(Emitter *e, const LowerStmt *s) {
+    const Value *v = stmt_value(s, 0), *dim = stmt_value(s, 1);
     const CppView *view = cpp_view(e, v);
-    bool shape = op_is(op, INST_GET_TENSOR_VIEW_DIM);
+    bool shape = stmt_is(s, INST_GET_TENSOR_VIEW_DIM);
     int64_t d;
     uint32_t before = 5 - v->type->rank;
     if (number_known(dim, &d) && d >= 0 && d < v->type->rank)
-        define(e, &op->results[0], "%s",
+        define(e, &s->results[0], "%s",
                shape ? view->shape[before + (uint32_t)d] : view->stride[before + (uint32_t)d]);
     else
-        define(e, &op->results[0], "(%s).%s(static_cast<int>(%s + %u))", val(e, v),
+        define(e, &s->results[0], "(%s).%s(static_cast<int>(%s + %u))", val(e, v),
                shape ? "GetShape" : "GetStride", val(e, dim), (unsigned)before);
 }
 
-void cpp_declare_global(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0];
+void cpp_declare_global(Emitter *e, const LowerStmt *s) {
+    const Value *v = &s->results[0];
     const char *type = cpp_type_of(e, v);
     if (type == NULL) {
         declare(e, v); /* reports it */
@@ -358,13 +350,13 @@ void cpp_declare_global(Emitter *e, const Op *op) {
 }
 
 /* The window of a view from the indices to its end, as the PTO-AS form has it. */
-static const char *window_from(Emitter *e, const Op *op, const Value *v, int slot) {
-    unsigned n = slot_count(op, slot);
-    const Operand *o = slot_operands(op, slot);
+static const char *window_from(Emitter *e, const LowerStmt *s, const Value *v, int slot) {
+    unsigned n = stmt_count(s, slot);
+    const Operand *o = stmt_items(s, slot);
     const CppView *from = cpp_view(e, v);
     CppView view = *from;
     if (n != v->type->rank) {
-        cannot(e, op->span, "%u indices into a view of rank %u have no form in C++", n,
+        cannot(e, s->span, "%u indices into a view of rank %u have no form in C++", n,
                (unsigned)v->type->rank);
         return val(e, v);
     }
@@ -383,9 +375,9 @@ static const char *window_from(Emitter *e, const Op *op, const Value *v, int slo
     return name;
 }
 
-const char *cpp_view_arg(Emitter *e, const Op *op, int slot) {
-    const Value *v = slot_value(op, slot);
-    int offsets = inst_slot(op->inst, OPERAND_offsets);
-    if (offsets >= 0 && slot_count(op, offsets) > 0) return window_from(e, op, v, offsets);
+const char *cpp_view_arg(Emitter *e, const LowerStmt *s, int slot) {
+    const Value *v = stmt_value(s, slot);
+    int offsets = inst_slot(s->inst, OPERAND_offsets);
+    if (offsets >= 0 && stmt_count(s, offsets) > 0) return window_from(e, s, v, offsets);
     return val(e, v);
 }

@@ -1,26 +1,25 @@
 /* Calls between functions of the C++, and the order in which functions are printed. */
 #include "backends/cpp/emitter.h"
 
-static CppFunc *callee(Emitter *e, const Op *op) {
-    const LowerFunc *low = lower_callee(e->low, op);
-    return low != NULL ? &cpp_of(e)->funcs[low - e->low->funcs] : NULL;
+static CppFunc *func_of(Emitter *e, const LowerFunc *low) {
+    return &cpp_of(e)->funcs[low - e->low->funcs];
 }
 
-void cpp_call(Emitter *e, const Op *op) {
-    const CppFunc *f = callee(e, op);
+void cpp_call(Emitter *e, const LowerStmt *s) {
+    const CppFunc *f = s->callee != NULL ? func_of(e, s->callee) : NULL;
     StrBuf args;
     if (f == NULL) {
-        cannot(e, op->span, "the called function is not known");
+        cannot(e, s->span, "the called function is not known");
         return;
     }
     sb_init(&args, e->arena);
-    for (unsigned i = 0; i < op->noperands; i++) {
-        const Value *v = op->operands[i].value;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const Value *v = s->args[i].value;
         sb_printf(&args, "%s%s", i > 0 ? ", " : "",
                   cpp_is_view(v->type) ? cpp_any_view(e, v) : val(e, v));
     }
-    if (op->nresults == 1)
-        define(e, &op->results[0], "%s(%s)", f->name, sb_text(&args));
+    if (s->nresults == 1)
+        define(e, &s->results[0], "%s(%s)", f->name, sb_text(&args));
     else
         ln(e, "%s(%s);", f->name, sb_text(&args));
 }
@@ -40,15 +39,12 @@ typedef struct Visit {
     Callee *first, **last; /* calls that are still to be followed */
 } Visit;
 
-static bool add_callee(Op *op, void *arg) {
+static void add_callee(LowerFunc *callee, void *arg) {
     Visit *v = arg;
-    CppFunc *f = op_is(op, INST_CALL) ? callee(v->e, op) : NULL;
-    if (f == NULL) return true;
     Callee *c = ARENA_NEW(v->e->keep, Callee);
-    *c = (Callee){.f = f};
+    *c = (Callee){.f = func_of(v->e, callee)};
     *v->last = c;
     v->last = &c->next;
-    return true;
 }
 
 /* Begins a function unless it was; returns the innermost one that is to be finished. */
@@ -60,7 +56,7 @@ static Visit *enter(Emitter *e, CppFunc *f, Visit *outer) {
     Visit *v = ARENA_NEW(e->keep, Visit);
     *v = (Visit){.outer = outer, .e = e, .f = f};
     v->last = &v->first;
-    if (f->data->has_body) op_walk((Op *)(uintptr_t)f->op, add_callee, v);
+    lower_each_callee(e->low, f->low, add_callee, v);
     return v;
 }
 

@@ -56,16 +56,15 @@ static const char *axis_text(Emitter *e, const Attr *a) {
     return row ? "pto::ScatterAxis::SCATTER_ROW" : "pto::ScatterAxis::SCATTER_COL";
 }
 
-static const char *histogram_byte(Emitter *e, const Op *op) {
-    const NamedAttr *msb = op_attr_named(e->ctx, op, "isMSB");
-    int64_t byte = op_attr_named(e->ctx, op, "byte") != NULL || msb == NULL
-                       ? op_attr_int(e->ctx, op, inst_attr(op->inst, "byte", 4))
-                       : msb->value->i;
+static const char *histogram_byte(Emitter *e, const LowerStmt *s) {
+    const NamedAttr *msb = stmt_attr_named(s, "isMSB");
+    int64_t byte = stmt_attr_named(s, "byte") != NULL || msb == NULL ? stmt_attr_int(s, "byte")
+                                                                     : msb->value->i;
     return strf(e, "HistByte::BYTE_%lld", (long long)byte);
 }
 
-bool cpp_has_attr(Emitter *e, const Op *op, int attr) {
-    const NamedAttr *a = op_attr(e->ctx, op, attr);
+bool cpp_has_attr(const LowerStmt *s, int attr) {
+    const NamedAttr *a = stmt_attr(s, attr);
     if (a == NULL) return false;
     if (a->value->kind == ATTR_BOOL) return a->value->i != 0;
     if (a->value->kind != ATTR_ENUM) return true;
@@ -73,79 +72,80 @@ bool cpp_has_attr(Emitter *e, const Op *op, int attr) {
     return !enums[a->value->family].optional || a->value->i != 0;
 }
 
-static const char *attr_text(Emitter *e, const Op *op, int attr) {
-    const AttrInfo *info = &op->inst->attrs[attr];
-    const NamedAttr *named = op_attr(e->ctx, op, attr);
+static const char *attr_text(Emitter *e, const LowerStmt *s, int attr) {
+    const AttrInfo *info = &s->inst->attrs[attr];
+    const NamedAttr *named = stmt_attr(s, attr);
     const Attr *a = named != NULL ? named->value : NULL;
-    if (op_is(op, INST_THISTOGRAM)) return histogram_byte(e, op);
-    if (strcmp(info->name, "split") == 0) return split_text(e, op_attr_int(e->ctx, op, attr));
+    if (stmt_is(s, INST_THISTOGRAM)) return histogram_byte(e, s);
+    if (strcmp(info->name, "split") == 0) return split_text(e, stmt_attr_number(s, attr));
     if (strcmp(info->name, "axis") == 0 && a != NULL) return axis_text(e, a);
     if (a != NULL && a->kind == ATTR_STRING) return string_text(e, a);
     if (a != NULL && a->kind == ATTR_ENUM)
         return enums[a->family].names != NULL ? enumerator(e, a->family, a->i) : pipe_text(e, a);
     if (info->type == AT_ENUM)
         return enumerator(e, info->family, a != NULL && a->kind == ATTR_INT ? a->i : info->dflt);
-    if (op_is(op, INST_TCI)) return op_attr_int(e->ctx, op, attr) != 0 ? "1" : "0";
-    if (info->type == AT_BOOL) return op_attr_int(e->ctx, op, attr) != 0 ? "true" : "false";
-    return strf(e, "%lld", (long long)op_attr_int(e->ctx, op, attr));
+    if (stmt_is(s, INST_TCI)) return stmt_attr_number(s, attr) != 0 ? "1" : "0";
+    if (info->type == AT_BOOL) return stmt_attr_number(s, attr) != 0 ? "true" : "false";
+    return strf(e, "%lld", (long long)stmt_attr_number(s, attr));
 }
 
-const char *cpp_attr(Emitter *e, const Op *op, int attr) {
-    const char *text = attr_text(e, op, attr);
+const char *cpp_attr(Emitter *e, const LowerStmt *s, int attr) {
+    const char *text = attr_text(e, s, attr);
     if (text == NULL)
-        cannot(e, op->span, "%s has no form in C++ with this %s", op->inst->name,
-               op->inst->attrs[attr].name);
+        cannot(e, s->span, "%s has no form in C++ with this %s", s->inst->name,
+               s->inst->attrs[attr].name);
     return text;
 }
 
 /* ---- words ---- */
 
-static const char *attr_named(Emitter *e, const Op *op, const char *name, const char *absent) {
-    int attr = inst_attr(op->inst, name, strlen(name));
-    return attr >= 0 && op_attr(e->ctx, op, attr) != NULL ? cpp_attr(e, op, attr) : absent;
+static const char *attr_named(Emitter *e, const LowerStmt *s, const char *name,
+                              const char *absent) {
+    int attr = inst_attr(s->inst, name, strlen(name));
+    return attr >= 0 && stmt_attr(s, attr) != NULL ? cpp_attr(e, s, attr) : absent;
 }
 
 /* Returns an operand or, if it is absent, the attribute. */
-static const char *either(Emitter *e, const Op *op, OperandName slot, const char *attr,
+static const char *either(Emitter *e, const LowerStmt *s, OperandName slot, const char *attr,
                           const char *absent) {
-    const Value *v = named_value(op, slot);
-    return v != NULL ? val(e, v) : attr_named(e, op, attr, absent);
+    const Value *v = stmt_named(s, slot);
+    return v != NULL ? val(e, v) : attr_named(e, s, attr, absent);
 }
 
-static const char *pipe_of_attr(Emitter *e, const Op *op, const char *name) {
-    const NamedAttr *a = op_attr_named(e->ctx, op, name);
+static const char *pipe_of_attr(Emitter *e, const LowerStmt *s, const char *name) {
+    const NamedAttr *a = stmt_attr_named(s, name);
     return a != NULL ? pipe_text(e, a->value) : NULL;
 }
 
-static const char *any_pipe(Emitter *e, const Op *op) {
-    const char *text = pipe_of_attr(e, op, "pipe");
-    return text != NULL ? text : pipe_of_attr(e, op, "op_type");
+static const char *any_pipe(Emitter *e, const LowerStmt *s) {
+    const char *text = pipe_of_attr(e, s, "pipe");
+    return text != NULL ? text : pipe_of_attr(e, s, "op_type");
 }
 
-static const Type *tile_named(const Op *op, OperandName name) {
-    const Value *v = named_value(op, name);
+static const Type *tile_named(const LowerStmt *s, OperandName name) {
+    const Value *v = stmt_named(s, name);
     return v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
 }
 
 /* Whether indices are of elements: they have the shape of the tile then. */
-static const char *coalesce(Emitter *e, const Op *op) {
-    const char *written = attr_named(e, op, "coalesce", NULL);
-    const Type *idx = tile_named(op, OPERAND_idx);
-    const Type *tile = tile_named(op, op_is(op, INST_MGATHER) ? OPERAND_dst : OPERAND_src);
+static const char *coalesce(Emitter *e, const LowerStmt *s) {
+    const char *written = attr_named(e, s, "coalesce", NULL);
+    const Type *idx = tile_named(s, OPERAND_idx);
+    const Type *tile = tile_named(s, stmt_is(s, INST_MGATHER) ? OPERAND_dst : OPERAND_src);
     if (written != NULL) return written;
     bool same = idx != NULL && tile != NULL && idx->tile.rows == tile->tile.rows &&
                 idx->tile.cols == tile->tile.cols;
     return same ? "pto::Coalesce::Elem" : "pto::Coalesce::Row";
 }
 
-static const char *fill_mode(Emitter *e, const Op *op) {
-    const Value *dst = named_value(op, OPERAND_dst), *src = named_value(op, OPERAND_src);
+static const char *fill_mode(Emitter *e, const LowerStmt *s) {
+    const Value *dst = stmt_named(s, OPERAND_dst), *src = stmt_named(s, OPERAND_src);
     const Plan *plan = e->opt->plan;
     const PlanSlot *d = plan != NULL ? plan_value(plan, dst) : NULL;
-    const PlanSlot *s = plan != NULL ? plan_value(plan, src) : NULL;
-    const Type *to = tile_named(op, OPERAND_dst), *from = tile_named(op, OPERAND_src);
+    const PlanSlot *f = plan != NULL ? plan_value(plan, src) : NULL;
+    const Type *to = tile_named(s, OPERAND_dst), *from = tile_named(s, OPERAND_src);
     if (to != NULL && to->tile.space != SPACE_VEC) return ""; /* modes are for vec tiles only */
-    if (dst == src || (d != NULL && s != NULL && d->addr == s->addr && d->space == s->space))
+    if (dst == src || (d != NULL && f != NULL && d->addr == f->addr && d->space == f->space))
         return "pto::TFillPadMode::InPlace";
     if (to != NULL && from != NULL &&
         (to->tile.rows > from->tile.rows || to->tile.cols > from->tile.cols))
@@ -153,30 +153,30 @@ static const char *fill_mode(Emitter *e, const Op *op) {
     return "";
 }
 
-static const char *mx_algorithm(Emitter *e, const Op *op) {
-    const NamedAttr *alg = op_attr_named(e->ctx, op, "quantScaleAlg");
-    const NamedAttr *type = op_attr_named(e->ctx, op, "quant_type");
+static const char *mx_algorithm(Emitter *e, const LowerStmt *s) {
+    const NamedAttr *alg = stmt_attr_named(s, "quantScaleAlg");
+    const NamedAttr *type = stmt_attr_named(s, "quant_type");
     bool nv = alg != NULL && alg->value->i == 1;
     bool fp4 = type != NULL && enum_number(type->value) == 3;
     return strf(e, "pto::MxQuantAlg::%sMx%s", nv ? "Nv" : "Ocp", fp4 ? "Fp4E2M1" : "Fp8E4M3");
 }
 
-static const char *fence(Emitter *e, const Op *op) {
-    Core core = op_core_around(e->ctx, op);
+static const char *fence(const LowerStmt *s) {
+    Core core = (Core)s->core;
     return core == CORE_VECTOR
                ? "pipe_barrier(PIPE_ALL)"
                : "pipe_barrier(PIPE_MTE2); pipe_barrier(PIPE_MTE3); pipe_barrier(PIPE_FIX)";
 }
 
 /* A push that converts names the configuration of the fixpipe instead of the split. */
-static const char *push_split(Emitter *e, const Op *op) {
-    const LowerPipe *pipe = cpp_pipe_of(e, op);
+static const char *push_split(Emitter *e, const LowerStmt *s) {
+    const LowerPipe *pipe = cpp_pipe_of(e, s);
     if (pipe != NULL && cpp_converts(e, pipe)) return cpp_pipe_config(e, pipe);
-    return split_text(e, op_attr_int(e->ctx, op, inst_attr(op->inst, "split", 5)));
+    return split_text(e, stmt_attr_int(s, "split"));
 }
 
-static const char *pipe_word(Emitter *e, const Op *op, CallWord word) {
-    const LowerPipe *pipe = cpp_pipe_of(e, op);
+static const char *pipe_word(Emitter *e, const LowerStmt *s, CallWord word) {
+    const LowerPipe *pipe = cpp_pipe_of(e, s);
     if (pipe == NULL) return NULL;
     switch (word) {
     case CALL_WORD_pipeName:
@@ -188,21 +188,22 @@ static const char *pipe_word(Emitter *e, const Op *op, CallWord word) {
     }
 }
 
-static const char *scalar_type(Emitter *e, const Op *op) {
-    const Value *v = named_value(op, OPERAND_S);
+static const char *scalar_type(Emitter *e, const LowerStmt *s) {
+    const Value *v = stmt_named(s, OPERAND_S);
     (void)e;
     return v != NULL ? cpp_scalar(v->type) : NULL;
 }
 
-static const char *vec_tmp(const Op *op) {
-    const Type *t = tile_named(op, OPERAND_fp);
+static const char *vec_tmp(const LowerStmt *s) {
+    const Type *t = tile_named(s, OPERAND_fp);
     return t != NULL && t->tile.space == SPACE_VEC ? "1" : "";
 }
 
 /* In the vendor's text the elements of an array of event ids are of type event_t. */
 static const char *dynamic_event(Emitter *e, const Value *v) {
-    const bool typed = cpp_as_vendor(e) && v->def != NULL &&
-                       op_is(v->def, INST_EVENTID_ARRAY_GET) && !local_of(e, v)->hoisted;
+    const LowerStmt *maker = lower_maker(e->body, v);
+    const bool typed = cpp_as_vendor(e) && maker != NULL &&
+                       stmt_is(maker, INST_EVENTID_ARRAY_GET) && !local_of(e, v)->hoisted;
     return typed ? val(e, v) : strf(e, "(event_t)%s", val(e, v));
 }
 
@@ -211,66 +212,66 @@ static const char *scale(Emitter *e, const Value *v) {
     return is_float ? val(e, v) : strf(e, "(float)%s", val(e, v));
 }
 
-static const char *word_text(Emitter *e, const Op *op, CallWord word) {
+static const char *word_text(Emitter *e, const LowerStmt *s, CallWord word) {
     switch (word) {
     case CALL_WORD_atomic:
-        return attr_named(e, op, "atomicType", "pto::AtomicType::AtomicNone");
+        return attr_named(e, s, "atomicType", "pto::AtomicType::AtomicNone");
     case CALL_WORD_relu:
-        return attr_named(e, op, "reluPreMode", "ReluPreMode::NoRelu");
+        return attr_named(e, s, "reluPreMode", "ReluPreMode::NoRelu");
     case CALL_WORD_bufId:
-        return either(e, op, OPERAND_buf_id_dyn, "buf_id", "0");
+        return either(e, s, OPERAND_buf_id_dyn, "buf_id", "0");
     case CALL_WORD_bufMode:
-        return either(e, op, OPERAND_mode_dyn, "mode", "0");
+        return either(e, s, OPERAND_mode_dyn, "mode", "0");
     case CALL_WORD_channelGroup:
-        return attr_named(e, op, "channel_group_idx", "UINT32_MAX");
+        return attr_named(e, s, "channel_group_idx", "UINT32_MAX");
     case CALL_WORD_coalesce:
-        return coalesce(e, op);
+        return coalesce(e, s);
     case CALL_WORD_srcPipe:
-        return pipe_of_attr(e, op, "src_op");
+        return pipe_of_attr(e, s, "src_op");
     case CALL_WORD_dstPipe:
-        return pipe_of_attr(e, op, "dst_op");
+        return pipe_of_attr(e, s, "dst_op");
     case CALL_WORD_pipe:
-        return any_pipe(e, op);
+        return any_pipe(e, s);
     case CALL_WORD_elem:
-        return scalar_type(e, op);
+        return scalar_type(e, s);
     case CALL_WORD_dynEvent:
-        return dynamic_event(e, named_value(op, OPERAND_event_id));
+        return dynamic_event(e, stmt_named(s, OPERAND_event_id));
     case CALL_WORD_scale:
-        return scale(e, named_value(op, OPERAND_scale));
+        return scale(e, stmt_named(s, OPERAND_scale));
     case CALL_WORD_eventId:
-        return either(e, op, OPERAND_event_id_dyn, "event_id", "0");
+        return either(e, s, OPERAND_event_id_dyn, "event_id", "0");
     case CALL_WORD_fencePipes:
-        return fence(e, op);
+        return fence(s);
     case CALL_WORD_fftsMode: {
-        int64_t mode = op_attr_int(e->ctx, op, inst_attr(op->inst, "ffts_mode", 9));
+        int64_t mode = stmt_attr_int(s, "ffts_mode");
         return mode == 2 ? "FFTS_MODE_VAL" : strf(e, "%lld", (long long)mode);
     }
     case CALL_WORD_fillMode:
-        return fill_mode(e, op);
+        return fill_mode(e, s);
     case CALL_WORD_quantAlg:
-        return mx_algorithm(e, op);
+        return mx_algorithm(e, s);
     case CALL_WORD_quantMx:
-        return attr_named(e, op, "quant_type", NULL);
+        return attr_named(e, s, "quant_type", NULL);
     case CALL_WORD_storeMode:
-        return attr_named(e, op, "storeMode", "pto::VecStoreMode::NZ");
+        return attr_named(e, s, "storeMode", "pto::VecStoreMode::NZ");
     case CALL_WORD_usedCores:
-        return either(e, op, OPERAND_used_cores, "used_cores", "int32_t{0}");
+        return either(e, s, OPERAND_used_cores, "used_cores", "int32_t{0}");
     case CALL_WORD_split:
-        return push_split(e, op);
+        return push_split(e, s);
     case CALL_WORD_pipeName:
     case CALL_WORD_pipeType:
     case CALL_WORD_entryElem:
-        return pipe_word(e, op, word);
+        return pipe_word(e, s, word);
     case CALL_WORD_vecTmp:
-        return vec_tmp(op);
+        return vec_tmp(s);
     default:
         return NULL;
     }
 }
 
-const char *cpp_word(Emitter *e, const Op *op, CallWord word) {
-    const char *text = word_text(e, op, word);
+const char *cpp_word(Emitter *e, const LowerStmt *s, CallWord word) {
+    const char *text = word_text(e, s, word);
     if (text == NULL)
-        cannot(e, op->span, "%s with these operands has no form in C++", op->inst->name);
+        cannot(e, s->span, "%s with these operands has no form in C++", s->inst->name);
     return text;
 }

@@ -102,6 +102,36 @@ int64_t lower_view_layout(const Lower *l, const Op *op);
 /* Fills Lower.nz_views. */
 void lower_find_nz_views(Lower *l);
 
+/* ---- functions.c ---- */
+
+/* Returns the parameters of a function, as many as its type has; NULL: it has no body. */
+const Value *lower_params(const LowerFunc *f);
+/* Calls `see` for each statement that calls a function. */
+void lower_each_callee(const Lower *l, const LowerFunc *f,
+                       void (*see)(LowerFunc *callee, void *arg), void *arg);
+/* Whether the function sets flags or tokens, or waits for them. */
+bool lower_has_flags(const LowerFunc *f);
+/* Returns the pipes, without that of scalars, on which statements run whose order only flags tell;
+ * bits 1 << Pipe. */
+unsigned lower_unordered_pipes(const LowerFunc *f);
+/* Returns the first signal between cores, and its place, of a function that does not say where the
+ * memory of signals is; NULL: there is none. */
+const Inst *lower_baseless_signal(const LowerFunc *f, Span *at);
+
+/* The kinds of cores that a function and its statements name. */
+typedef struct LowerKinds {
+    Core given;          /* of the function */
+    unsigned statements; /* bits 1 << Core */
+    bool sections;       /* it has sections */
+} LowerKinds;
+
+LowerKinds lower_kinds(const Context *ctx, const LowerFunc *f);
+/* Whether the function gives a tile another address. */
+bool lower_moves(const LowerFunc *f, const Value *tile);
+/* Returns the name in `loc("name")` of the statement that defines a value; len 0: none, or a place
+ * in a file. */
+Span lower_location_name(const Context *ctx, const Value *v);
+
 /* ---- frame.c ---- */
 
 /* Computes LowerFunc.stack. */

@@ -185,7 +185,11 @@ static void read_ends(LowerPipes *p, Profile profile) {
     for (uint32_t i = 0; i < p->n; i++) {
         const PipeEnd *e = &p->program->ends[i];
         p->root[i] = pipe_root(p->program, i);
-        p->list[i] = (LowerPipe){.init = e->note->op,
+        const Op *init = e->note->op;
+        p->list[i] = (LowerPipe){.handle = init->nresults > 0 ? &init->results[0] : NULL,
+                                 .at = init->name_span,
+                                 .states_local =
+                                     op_attr_named(p->program->ctx, init, "local_slot_num") != NULL,
                                  .func = e->note->func,
                                  .index = i,
                                  .dirs = e->dir,

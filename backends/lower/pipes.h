@@ -10,7 +10,9 @@ enum { FROM_CUBE = 1, FROM_VECTOR = 2 };
 
 /* One end of a pipe. */
 typedef struct LowerPipe {
-    const Op *init;         /* the statement that opens it */
+    const Value *handle;    /* of the statement that opens it, or NULL */
+    Span at;                /* of that statement, for messages */
+    bool states_local;      /* it states local_num */
     const Op *func;         /* the function it is in */
     uint32_t index;         /* in LowerPipes.list */
     int32_t id;             /* the same for both ends, and unique in the module */

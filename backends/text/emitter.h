@@ -27,11 +27,12 @@ typedef struct EmitOptions {
     const Lower *lowered;    /* the module, lowered for the profile; NULL: done for each call */
 } EmitOptions;
 
-/* The name of a value, a jump target, an end of a pipe, a prepared call or a stem of names. */
+/* The name of a value, an end of a pipe, a stem of names, or what a statement makes beside its
+ * results. */
 typedef struct Local {
-    uint32_t count; /* for a stem of names: the last number given */
+    uint32_t count; /* for a stem of names: the last number given; for a saved tile: its line */
     const char *name;
-    bool used;    /* the emitted code reads it or jumps to it */
+    bool used;    /* the emitted code reads it */
     bool hoisted; /* declared at the start of its region */
 } Local;
 
@@ -51,29 +52,17 @@ typedef struct Sink {
     const char *label;   /* where to go afterwards; NULL: fall through */
 } Sink;
 
-/* A tile that has its former address again at the end of the region. */
-typedef struct Restore {
-    const struct Restore *next;
-    const Op *op; /* what changed it */
-    const Value *tile;
-    const char *saved; /* the variable that save_tile() made */
-    uint32_t line;
-} Restore;
-
 typedef struct Emitter Emitter;
 
 /* The spelling of a backend. The functions behind `type` may be NULL. */
 typedef struct TextLanguage {
     const char *name; /* in diagnostics */
-    void (*op)(Emitter *e, const Op *op);
-    const char *(*type)(Emitter *e, const Value *v);       /* of a local variable, or NULL */
-    const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
-    void (*before_value)(Emitter *e, const Value *v);      /* before the line that defines it */
-    void (*leave_region)(Emitter *e, const Region *r);     /* or NULL */
-    /* Saves a tile in a new variable before `op` changes it; returns the name of the variable. */
-    const char *(*save_tile)(Emitter *e, const Op *op, const Value *tile);
-    void (*restore_tile)(Emitter *e, const Restore *r);
-    void (*check_step)(Emitter *e, const Op *loop); /* before a loop whose step is not constant */
+    void (*stmt)(Emitter *e, const LowerStmt *s);
+    const char *(*type)(Emitter *e, const Value *v);        /* of a local variable, or NULL */
+    const char *(*value_name)(Emitter *e, const Value *v);  /* not yet unique */
+    void (*before_value)(Emitter *e, const Value *v);       /* before the line that defines it */
+    void (*leave_region)(Emitter *e, const LowerRegion *r); /* or NULL */
+    void (*check_step)(Emitter *e, const Value *step); /* before a loop, unless it is constant */
     /* The value `from` where a variable of the type of `to` is assigned; NULL: its name. */
     const char *(*passed)(Emitter *e, const Value *from, const Value *to);
     bool line_comments; /* comments start with two slashes */
@@ -98,22 +87,21 @@ struct Emitter {
     /* The current function. */
     StrBuf *out; /* receives its statements */
     NameSet names;
-    PtrMap locals; /* Local of each value, block, end of a pipe, prepared call and stem */
+    PtrMap locals; /* Local of each value, end of a pipe, statement and stem */
     unsigned indent;
     unsigned nesting;
-    const LowerStmt *stmt;                      /* the current statement */
-    uint32_t line;                              /* its line */
+    const LowerBody *body;
+    uint32_t line;                              /* of the current statement */
     uint32_t line_off;                          /* an offset on that line */
     uint32_t shown_off;                         /* offset of the last source line shown, plus one */
     uint32_t author_off;                        /* offset of the statement of `author`, plus one */
     AuthorLine author;                          /* where the author wrote it; line 0: not known */
     Sink sink;                                  /* of the innermost region that yields */
     Sink leave;                                 /* destination of the values of scf.condition */
-    const Restore *restores;                    /* of the open regions, the last change first */
     Definition *definitions, **last_definition; /* in the order of the text */
 };
 
-typedef void (*EmitFn)(Emitter *e, const Op *op);
+typedef void (*EmitFn)(Emitter *e, const LowerStmt *s);
 
 /* Starts the emission of a module with zeroed `*e`; lowers it unless the options give it. */
 void emitter_init(Emitter *e, const TextLanguage *lang, const Module *m, const EmitOptions *opt,
@@ -138,11 +126,12 @@ void report_once(Emitter *e, DiagId id, Span at, const char *text);
 void cannot(Emitter *e, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Returns the number of an enumeration or integer attribute, or 0 when it is absent. Returns -1
  * after a diagnostic when it is not below `limit`. */
-int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit);
-/* Makes the line of a statement the current one. Returns false for statements that a pass made. */
-bool set_line(Emitter *e, const Op *op);
+int64_t attr_choice(Emitter *e, const LowerStmt *s, const char *name, int64_t limit);
+/* Makes the line of a statement at `at` the current one. Returns false for statements that a pass
+ * made. */
+bool set_line(Emitter *e, Span at);
 /* Starts a statement: sets the line and emits the source line as a comment. */
-void start_statement(Emitter *e, const Op *op);
+void start_statement(Emitter *e, Span at);
 
 /* ---- literals.c ---- */
 
@@ -159,8 +148,7 @@ bool dense_lanes(const char *s, size_t n, int64_t lanes[4]);
 ArenaMark emitter_enter(Emitter *e);
 void emitter_leave(Emitter *e, ArenaMark mark);
 void locals_reset(Emitter *e);
-void locals_scan(Emitter *e, const Region *r); /* marks the blocks that are jumped to */
-/* Returns the entry of a value or block; a new one has no name. */
+/* Returns the entry of a value or the like; a new one has no name. */
 Local *local_entry(Emitter *e, const void *key);
 Local *local_of(Emitter *e, const Value *v);     /* as local_entry, with a name */
 const char *val(Emitter *e, const Value *v);     /* the name of a value, which is read */
@@ -186,8 +174,7 @@ const char **value_names(Emitter *e, const Value *values, unsigned n);
 
 /* Emits the statements of a region. If it has several blocks, declares their values first. */
 void emit_region(Emitter *e, const LowerRegion *r);
-/* Before a statement: if it changes the address of a tile that is older than the region, the tile
- * gets it back at the end of the region. */
-void save_changed_tile(Emitter *e, const Op *op);
+/* Returns what emits control flow of a form; NULL: the backend does. */
+EmitFn flow_emitter(StmtForm form);
 
 #endif

@@ -1,49 +1,18 @@
 /* Control flow: scf as C statements, cf as labels and goto. Values passed to a region or block are
  * assigned as if all at once. A tile is passed as its handle. */
-#include "backends/text/flow.h"
-
-#include "analysis/handover.h"
+#include "backends/text/emitter.h"
 #include "ir/number.h"
 
 #include <string.h>
-
-/* ---- tiles that have another address in a region ---- */
-
-static bool is_saved(const Emitter *e, const Region *r, const Value *tile) {
-    for (const Restore *s = e->restores; s != NULL && s->op->block->region == r; s = s->next)
-        if (s->tile == tile) return true;
-    return false;
-}
-
-void save_changed_tile(Emitter *e, const Op *op) {
-    const Region *r = op->block->region;
-    const Value *tile = handover_rebinds(op);
-    if (tile == NULL || !handover_ends(op) || op_is(r->owner, INST_FUNC)) return;
-    if (value_home(tile)->region == r || is_saved(e, r, tile)) return;
-    const char *saved = e->lang->save_tile(e, op, tile);
-    Restore *s = ARENA_NEW(e->arena, Restore);
-    *s = (Restore){.next = e->restores, .op = op, .tile = tile, .saved = saved, .line = e->line};
-    e->restores = s;
-}
-
-static void restore_tiles(Emitter *e, const Region *r) {
-    for (const Restore *s = e->restores; s != NULL && s->op->block->region == r; s = s->next)
-        e->lang->restore_tile(e, s);
-}
-
-static void forget_tiles(Emitter *e, const Region *r) {
-    while (e->restores != NULL && e->restores->op->block->region == r)
-        e->restores = e->restores->next;
-}
 
 /* ---- regions and blocks ---- */
 
 /* Returns the label of a block. Labels are unique within a region, and the region's offset makes
  * them unique in the function. */
-static const char *block_label(Emitter *e, const Block *b) {
+static const char *block_label(Emitter *e, const LowerBlock *b) {
     const Interner *in = &e->ctx->names;
     const char *text = name_mangle(e->arena, atom_text(in, b->label), atom_len(in, b->label));
-    return strf(e, "bb_%s_%u", text, (unsigned)b->region->open.off);
+    return strf(e, "bb_%s_%u", text, (unsigned)b->region->off);
 }
 
 static void hoist(Emitter *e, const Value *v) {
@@ -54,32 +23,18 @@ static void hoist(Emitter *e, const Value *v) {
 }
 
 /* Declares the values of all blocks first, so that no goto skips a declaration. */
-static void hoist_region(Emitter *e, const Region *r) {
-    for (const Block *b = r->first; b != NULL; b = b->next) {
-        for (uint32_t i = 0; b != r->first && i < b->nargs; i++)
+static void hoist_region(Emitter *e, const LowerRegion *r) {
+    for (const LowerBlock *b = r->first; b != NULL; b = b->next) {
+        for (unsigned i = 0; b != r->first && i < b->nargs; i++)
             hoist(e, &b->args[i]);
-        for (const Op *op = b->first; op != NULL; op = op->next)
-            for (unsigned i = 0; i < op->nresults; i++)
-                hoist(e, &op->results[i]);
+        for (const LowerStmt *s = b->first; s != NULL; s = s->next)
+            for (unsigned i = 0; i < s->nresults; i++)
+                hoist(e, &s->results[i]);
     }
 }
 
-static void emit_block(Emitter *e, const LowerBlock *b) {
-    const LowerStmt *outer = e->stmt;
-    for (const LowerStmt *s = b->first; s != NULL; s = s->next) {
-        e->stmt = s;
-        e->lang->op(e, s->op);
-    }
-    e->stmt = outer;
-}
-
-static bool ends_with_jump(const Region *r) {
-    const Op *last = r->last != NULL ? r->last->last : NULL;
-    return last != NULL && (last->nsuccs != 0 || op_is(last, INST_RETURN));
-}
-
-static void emit_label(Emitter *e, const Block *b) {
-    if (!local_entry(e, b)->used) return;
+static void emit_label(Emitter *e, const LowerBlock *b) {
+    if (!b->target) return;
     const unsigned indent = e->indent;
     e->indent = 0;
     ln(e, "%s:;", block_label(e, b));
@@ -89,17 +44,16 @@ static void emit_label(Emitter *e, const Block *b) {
 void emit_region(Emitter *e, const LowerRegion *r) {
     const bool many = r->first != NULL && r->first->next != NULL;
     if (r->first == NULL) return;
-    if (many) hoist_region(e, r->region);
+    if (many) hoist_region(e, r);
     for (const LowerBlock *b = r->first; b != NULL; b = b->next) {
         const bool braces = e->lang->braced_blocks && b != r->first;
-        if (many) emit_label(e, b->block);
+        if (many) emit_label(e, b);
         if (braces) open_block(e);
-        emit_block(e, b);
+        for (const LowerStmt *s = b->first; s != NULL; s = s->next)
+            e->lang->stmt(e, s);
         if (braces) close_brace(e);
     }
-    if (!ends_with_jump(r->region)) restore_tiles(e, r->region);
-    forget_tiles(e, r->region);
-    if (e->lang->leave_region != NULL) e->lang->leave_region(e, r->region);
+    if (e->lang->leave_region != NULL) e->lang->leave_region(e, r);
 }
 
 /* Emits a nested region whose scf.yield assigns to `sink`. */
@@ -124,9 +78,8 @@ static void defined_all(Emitter *e, const Value *values, unsigned n) {
         defined(e, &values[i]);
 }
 
-void emit_yield(Emitter *e, const Op *op) {
-    if (e->sink.names != NULL)
-        assign_all(e, e->sink.names, e->sink.values, op->operands, op->noperands);
+static void emit_yield(Emitter *e, const LowerStmt *s) {
+    if (e->sink.names != NULL) assign_all(e, e->sink.names, e->sink.values, s->args, s->nargs);
     if (e->sink.label != NULL) ln(e, "goto %s;", e->sink.label);
 }
 
@@ -134,13 +87,13 @@ void emit_yield(Emitter *e, const Op *op) {
 
 /* Returns the increment of a loop counter: plain if it cannot overflow, else stopping at the
  * bound. */
-static const char *next_count(Emitter *e, const Op *op, const char *i) {
+static const char *next_count(Emitter *e, const Operand *bounds, const char *i) {
     int64_t upper, step;
-    const char *type = e->lang->type(e, op->operands[0].value);
-    bool have_step = number_known(op->operands[2].value, &step);
-    bool have_upper = number_known(op->operands[1].value, &upper);
-    const char *ub = val(e, op->operands[1].value), *st = val(e, op->operands[2].value);
-    unsigned width = elem_int_width((Elem)op->operands[0].value->type->elem);
+    const char *type = e->lang->type(e, bounds[0].value);
+    bool have_step = number_known(bounds[2].value, &step);
+    bool have_upper = number_known(bounds[1].value, &upper);
+    const char *ub = val(e, bounds[1].value), *st = val(e, bounds[2].value);
+    unsigned width = elem_int_width((Elem)bounds[0].value->type->elem);
     int64_t most = width == 64 ? INT64_MAX : ((int64_t)1 << (width - 1)) - 1;
     if (e->lang->plain_steps || (have_step && (step == 1 || (have_upper && upper <= most - step))))
         return width >= 32 ? strf(e, "%s += %s", i, st)
@@ -149,161 +102,177 @@ static const char *next_count(Emitter *e, const Op *op, const char *i) {
                 ub, i, type, i, st, ub);
 }
 
-void emit_for(Emitter *e, const Op *op) {
-    const Block *body = op_regions(op)[0].first;
+static void emit_for(Emitter *e, const LowerStmt *s) {
+    const LowerBlock *body = s->regions[0].first;
     const Value *iv = &body->args[0], *carried = body->args + 1;
-    unsigned n = op->nresults;
+    unsigned n = s->nresults;
     const char *type = e->lang->type(e, iv);
     if (type == NULL || elem_int_width((Elem)iv->type->elem) < 8) {
-        cannot(e, op->span, "a loop over '" TYPE_FMT "' has no form in %s",
+        cannot(e, s->span, "a loop over '" TYPE_FMT "' has no form in %s",
                TYPE_ARG(&e->ctx->names, iv->type), e->lang->name);
         return;
     }
     int64_t step;
-    const char *lb = val(e, op->operands[0].value), *ub = val(e, op->operands[1].value);
-    if (!(number_known(op->operands[2].value, &step) && step > 0) && e->lang->check_step != NULL)
-        e->lang->check_step(e, op);
-    declare_all(e, op->results, n);
+    const char *lb = val(e, s->args[0].value), *ub = val(e, s->args[1].value);
+    if (!(number_known(s->args[2].value, &step) && step > 0) && e->lang->check_step != NULL)
+        e->lang->check_step(e, s->args[2].value);
+    declare_all(e, s->results, n);
     if (n > 0) open_block(e);
     for (unsigned i = 0; i < n; i++)
-        define(e, &carried[i], "%s", passed(e, op->operands[3 + i].value, &carried[i]));
+        define(e, &carried[i], "%s", passed(e, s->args[3 + i].value, &carried[i]));
     const char *i = val(e, iv);
-    open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, op, i));
-    emit_yielding(e, &e->stmt->regions[0], sink_of(e, carried, n));
+    open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, s->args, i));
+    emit_yielding(e, &s->regions[0], sink_of(e, carried, n));
     close_brace(e);
     for (unsigned k = 0; k < n; k++)
-        ln(e, "%s = %s;", name_of(e, &op->results[k]), val(e, &carried[k]));
+        ln(e, "%s = %s;", name_of(e, &s->results[k]), val(e, &carried[k]));
     if (n > 0) close_brace(e);
-    defined_all(e, op->results, n);
+    defined_all(e, s->results, n);
 }
 
-void emit_if(Emitter *e, const Op *op) {
-    Sink sink = sink_of(e, op->results, op->nresults);
-    declare_all(e, op->results, op->nresults);
-    open_brace(e, "if (%s)", val(e, op->operands[0].value));
-    emit_yielding(e, &e->stmt->regions[0], sink);
-    if (op->nregions > 1 && op_regions(op)[1].first != NULL) {
+static void emit_if(Emitter *e, const LowerStmt *s) {
+    Sink sink = sink_of(e, s->results, s->nresults);
+    declare_all(e, s->results, s->nresults);
+    open_brace(e, "if (%s)", val(e, s->args[0].value));
+    emit_yielding(e, &s->regions[0], sink);
+    if (s->nregions > 1 && s->regions[1].first != NULL) {
         e->indent--;
         ln(e, "} else {");
         e->indent++;
-        emit_yielding(e, &e->stmt->regions[1], sink);
+        emit_yielding(e, &s->regions[1], sink);
     }
     close_brace(e);
-    defined_all(e, op->results, op->nresults);
+    defined_all(e, s->results, s->nresults);
 }
 
-void emit_while(Emitter *e, const Op *op) {
-    const Block *before = op_regions(op)[0].first, *after = op_regions(op)[1].first;
+static void emit_while(Emitter *e, const LowerStmt *s) {
+    const LowerBlock *before = s->regions[0].first, *after = s->regions[1].first;
     Sink leave = e->leave;
-    declare_all(e, op->results, op->nresults);
+    declare_all(e, s->results, s->nresults);
     open_block(e);
-    for (uint32_t i = 0; i < before->nargs; i++)
-        define(e, &before->args[i], "%s", passed(e, op->operands[i].value, &before->args[i]));
+    for (unsigned i = 0; i < before->nargs; i++)
+        define(e, &before->args[i], "%s", passed(e, s->args[i].value, &before->args[i]));
     declare_all(e, after->args, after->nargs);
     open_brace(e, "for (;;)");
-    e->leave = sink_of(e, op->results, op->nresults);
+    e->leave = sink_of(e, s->results, s->nresults);
     Sink next = sink_of(e, after->args, after->nargs);
-    emit_yielding(e, &e->stmt->regions[0], next);
+    emit_yielding(e, &s->regions[0], next);
     e->leave = leave;
     defined_all(e, after->args, after->nargs);
-    emit_yielding(e, &e->stmt->regions[1], sink_of(e, before->args, before->nargs));
+    emit_yielding(e, &s->regions[1], sink_of(e, before->args, before->nargs));
     close_brace(e);
     close_brace(e);
-    defined_all(e, op->results, op->nresults);
+    defined_all(e, s->results, s->nresults);
 }
 
 /* scf.condition: leaves the loop with the values when false, else passes them to the second
- * region. */
-void emit_condition(Emitter *e, const Op *op) {
-    const Operand *values = op->operands + 1;
-    unsigned n = op->noperands - 1u;
-    open_brace(e, "if (!%s)", val(e, op->operands[0].value));
+ * region. Either way the tiles that the region borrows go back, which the statements after it do.
+ */
+static void emit_condition(Emitter *e, const LowerStmt *s) {
+    const Operand *values = s->args + 1;
+    unsigned n = s->nargs - 1u;
+    open_brace(e, "if (!%s)", val(e, s->args[0].value));
     assign_all(e, e->leave.names, e->leave.values, values, n);
-    restore_tiles(e, op->block->region);
+    for (const LowerStmt *after = s->next; after != NULL; after = after->next)
+        e->lang->stmt(e, after);
     ln(e, "break;");
     close_brace(e);
     assign_all(e, e->sink.names, e->sink.values, values, n);
 }
 
-void emit_execute_region(Emitter *e, const Op *op) {
-    const Region *r = &op_regions(op)[0];
-    Sink sink = sink_of(e, op->results, op->nresults);
-    bool many = r->first != r->last;
-    declare_all(e, op->results, op->nresults);
+static void emit_execute_region(Emitter *e, const LowerStmt *s) {
+    const LowerRegion *r = &s->regions[0];
+    Sink sink = sink_of(e, s->results, s->nresults);
+    bool many = r->first != NULL && r->first->next != NULL;
+    declare_all(e, s->results, s->nresults);
     if (many) sink.label = fresh(e, "leave");
     open_block(e);
-    emit_yielding(e, &e->stmt->regions[0], sink);
+    emit_yielding(e, r, sink);
     close_brace(e);
     if (many) {
         ln(e, "goto %s;", sink.label); /* a use of the label, in case nothing yields */
         ln(e, "%s:;", sink.label);
     }
-    defined_all(e, op->results, op->nresults);
+    defined_all(e, s->results, s->nresults);
 }
 
 /* Checks that there is a case value for each of the `n` ways except the default. */
-static bool has_cases(Emitter *e, const Op *op, const NamedAttr *cases, unsigned n) {
-    uint32_t values = cases != NULL ? cases->value->n : 0;
+static bool has_cases(Emitter *e, const LowerStmt *s, unsigned n) {
+    uint32_t values = s->cases != NULL ? s->cases->n : 0;
     if (n > 0 && values == n - 1) return true;
-    cannot(e, op->span, "%s has %u ways and %u values", op->inst->name, n, (unsigned)values);
+    cannot(e, s->span, "%s has %u ways and %u values", s->inst->name, n, (unsigned)values);
     return false;
 }
 
 /* Region k belongs to case value k; the last region is the default. */
-void emit_index_switch(Emitter *e, const Op *op) {
-    const NamedAttr *cases = op_attr_named(e->ctx, op, "cases");
-    Sink sink = sink_of(e, op->results, op->nresults);
-    if (!has_cases(e, op, cases, op->nregions)) return;
-    declare_all(e, op->results, op->nresults);
-    open_brace(e, "switch (%s)", val(e, op->operands[0].value));
-    for (unsigned k = 0; k < op->nregions; k++) {
-        bool last = k + 1 == op->nregions;
+static void emit_index_switch(Emitter *e, const LowerStmt *s) {
+    Sink sink = sink_of(e, s->results, s->nresults);
+    if (!has_cases(e, s, s->nregions)) return;
+    declare_all(e, s->results, s->nresults);
+    open_brace(e, "switch (%s)", val(e, s->args[0].value));
+    for (unsigned k = 0; k < s->nregions; k++) {
+        bool last = k + 1 == s->nregions;
         if (last)
             open_brace(e, "default:");
         else
-            open_brace(e, "case %s:", int_literal(e, cases->value->items[k]->i, 64));
-        emit_yielding(e, &e->stmt->regions[k], sink);
+            open_brace(e, "case %s:", int_literal(e, s->cases->items[k]->i, 64));
+        emit_yielding(e, &s->regions[k], sink);
         ln(e, "break;");
         close_brace(e);
     }
     close_brace(e);
-    defined_all(e, op->results, op->nresults);
+    defined_all(e, s->results, s->nresults);
 }
 
 /* ---- cf ---- */
 
-static void jump(Emitter *e, const Successor *s) {
-    assign_all(e, value_names(e, s->block->args, s->nargs), s->block->args, s->args, s->nargs);
-    ln(e, "goto %s;", block_label(e, s->block));
+static void jump(Emitter *e, const LowerWay *w) {
+    assign_all(e, value_names(e, w->to->args, w->nargs), w->to->args, w->args, w->nargs);
+    ln(e, "goto %s;", block_label(e, w->to));
 }
 
-void emit_br(Emitter *e, const Op *op) {
-    jump(e, &op_succs(op)[0]);
+static void emit_br(Emitter *e, const LowerStmt *s) {
+    jump(e, &s->ways[0]);
 }
 
-void emit_cond_br(Emitter *e, const Op *op) {
-    open_brace(e, "if (%s)", val(e, op->operands[0].value));
-    jump(e, &op_succs(op)[0]);
+static void emit_cond_br(Emitter *e, const LowerStmt *s) {
+    open_brace(e, "if (%s)", val(e, s->args[0].value));
+    jump(e, &s->ways[0]);
     e->indent--;
     ln(e, "} else {");
     e->indent++;
-    jump(e, &op_succs(op)[1]);
+    jump(e, &s->ways[1]);
     close_brace(e);
 }
 
 /* Successor 0 is the default; successor k belongs to case value k - 1. */
-void emit_switch(Emitter *e, const Op *op) {
-    const NamedAttr *cases = op_attr_named(e->ctx, op, "case_values");
-    if (!has_cases(e, op, cases, op->nsuccs)) return;
-    unsigned width = elem_int_width((Elem)op->operands[0].value->type->elem);
-    open_brace(e, "switch (%s)", val(e, op->operands[0].value));
-    for (unsigned k = 1; k < op->nsuccs; k++) {
-        open_brace(e, "case %s:", int_literal(e, cases->value->items[k - 1]->i, width));
-        jump(e, &op_succs(op)[k]);
+static void emit_switch(Emitter *e, const LowerStmt *s) {
+    if (!has_cases(e, s, s->nways)) return;
+    unsigned width = elem_int_width((Elem)s->args[0].value->type->elem);
+    open_brace(e, "switch (%s)", val(e, s->args[0].value));
+    for (unsigned k = 1; k < s->nways; k++) {
+        open_brace(e, "case %s:", int_literal(e, s->cases->items[k - 1]->i, width));
+        jump(e, &s->ways[k]);
         close_brace(e);
     }
     open_brace(e, "default:");
-    jump(e, &op_succs(op)[0]);
+    jump(e, &s->ways[0]);
     close_brace(e);
     close_brace(e);
+}
+
+EmitFn flow_emitter(StmtForm form) {
+    static const EmitFn emitters[STMT_FORM_COUNT] = {
+        [STMT_FOR] = emit_for,
+        [STMT_WHILE] = emit_while,
+        [STMT_IF] = emit_if,
+        [STMT_INDEX_SWITCH] = emit_index_switch,
+        [STMT_EXECUTE_REGION] = emit_execute_region,
+        [STMT_YIELD] = emit_yield,
+        [STMT_CONDITION] = emit_condition,
+        [STMT_BR] = emit_br,
+        [STMT_COND_BR] = emit_cond_br,
+        [STMT_SWITCH] = emit_switch,
+    };
+    return emitters[form];
 }

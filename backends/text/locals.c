@@ -20,25 +20,15 @@ ArenaMark emitter_enter(Emitter *e) {
 void emitter_leave(Emitter *e, ArenaMark mark) {
     arena_rewind(e->arena, mark);
     e->arena = e->keep;
+    e->body = NULL;
     locals_reset(e);
 }
 
 void locals_reset(Emitter *e) {
     e->locals = (PtrMap){.arena = e->arena};
     nameset_init(&e->names, e->arena, &e->globals);
-    e->restores = NULL;
     e->definitions = NULL;
     e->last_definition = &e->definitions;
-}
-
-void locals_scan(Emitter *e, const Region *r) {
-    for (const Block *b = r->first; b != NULL; b = b->next)
-        for (const Op *op = b->first; op != NULL; op = op->next) {
-            for (unsigned s = 0; s < op->nsuccs; s++)
-                local_entry(e, op_succs(op)[s].block)->used = true;
-            for (unsigned i = 0; i < op->nregions; i++)
-                locals_scan(e, &op_regions(op)[i]);
-        }
 }
 
 const char *fresh(Emitter *e, const char *stem) {

@@ -114,15 +114,15 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     report_once(e, DIAG_NOT_LOWERABLE, at, sb_text(&sb));
 }
 
-int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {
-    const NamedAttr *a = op_attr_named(e->ctx, op, name);
+int64_t attr_choice(Emitter *e, const LowerStmt *s, const char *name, int64_t limit) {
+    const NamedAttr *a = stmt_attr_named(s, name);
     if (a == NULL) return 0;
     int64_t n = a->value->kind == ATTR_ENUM  ? enum_number(a->value)
                 : a->value->kind == ATTR_INT ? a->value->i
                                              : -1;
     if (n >= 0 && n < limit) return n;
-    cannot(e, a->span.len != 0 ? a->span : op->span, "%s has no form in %s with this %s",
-           op->inst->name, e->lang->name, name);
+    cannot(e, a->span.len != 0 ? a->span : s->span, "%s has no form in %s with this %s",
+           s->inst->name, e->lang->name, name);
     return -1;
 }
 
@@ -152,18 +152,18 @@ static void put_source_line(Emitter *e, uint32_t off) {
     sb_puts(e->out, line ? "\n" : " */\n");
 }
 
-bool set_line(Emitter *e, const Op *op) {
-    if (op->span.len == 0 || op->span.off >= e->ctx->source->size)
+bool set_line(Emitter *e, Span at) {
+    if (at.len == 0 || at.off >= e->ctx->source->size)
         return false; /* made by a pass: belongs to the previous statement */
-    line_at(e, op->span.off);
+    line_at(e, at.off);
     return true;
 }
 
-void start_statement(Emitter *e, const Op *op) {
+void start_statement(Emitter *e, Span at) {
     /* a statement that a pass inserted has the same offset as the next one: one comment for both */
-    if (set_line(e, op) && e->opt->comments && !e->opt->debug && !e->quiet &&
-        e->shown_off != op->span.off + 1) {
-        e->shown_off = op->span.off + 1;
-        put_source_line(e, op->span.off);
+    if (set_line(e, at) && e->opt->comments && !e->opt->debug && !e->quiet &&
+        e->shown_off != at.off + 1) {
+        e->shown_off = at.off + 1;
+        put_source_line(e, at.off);
     }
 }

@@ -103,12 +103,75 @@ static void memory_of_one_function(void **state) {
         assert_int_equal(step_bytes(4, cpp), step_bytes(400, cpp));
 }
 
+/* ---- statements ---- */
+
+static ptoasm_result *emit_text(const char *text, ptoasm_source **src) {
+    const int made = ptoasm_source_open("text", text, strlen(text), PTOASM_SOURCE_BORROW, src);
+    assert_int_equal(made, PTOASM_OK);
+    return emit(*src, true);
+}
+
+static const LowerStmt *find(const LowerRegion *r, StmtForm form) {
+    for (const LowerBlock *b = r->first; b != NULL; b = b->next)
+        for (const LowerStmt *s = b->first; s != NULL; s = s->next)
+            if (s->form == form) return s;
+    return NULL;
+}
+
+/* The statements that a region needs to give a tile its address back are in the list, once for each
+ * tile, and say which tile it is; those of the text have their arguments. */
+static void borrowed_tiles(void **state) {
+    static const char text[] = "!t = !pto.tile_buf<vec, 8x8xi32>\n"
+                               "func.func @f(%q: i1, %x: i32) attributes {pto.entry} {\n"
+                               "  %a = arith.constant 0 : i64\n"
+                               "  %t = pto.alloc_tile addr = %a : !t\n"
+                               "  scf.if %q {\n"
+                               "    pto.tassign %t, @tile(0x400)\n"
+                               "    pto.tassign %t, @tile(0x500)\n"
+                               "    pto.texpands ins(%x : i32) outs(%t : !t)\n"
+                               "  }\n"
+                               "  pto.tassign %t, @tile(0x600)\n"
+                               "  return\n"
+                               "}\n";
+    static const StmtForm expected[] = {STMT_SAVE,   STMT_ASSIGN, STMT_ASSIGN,
+                                        STMT_KERNEL, STMT_YIELD,  STMT_RESTORE};
+    const LowerOptions how = {.plan = NULL};
+    ptoasm_source *src;
+    (void)state;
+    ptoasm_result *res = emit_text(text, &src);
+    if (!res->has_text) fail_msg("%s", ptoasm_diagnostics_text(res, 0, NULL));
+    Arena *arena = &res->ctx->arena;
+    const Lower *l = lower_module(res->module, PROFILE_A5, arena, &res->ctx->diags);
+    const LowerBody *body = lower_function(l, &l->funcs[0], &how, arena);
+    const LowerStmt *alloc = find(&body->region, STMT_ALLOC),
+                    *branch = find(&body->region, STMT_IF);
+    assert_non_null(alloc);
+    assert_non_null(branch);
+    assert_int_equal(branch->kind, DOES_BRANCH);
+    assert_ptr_equal(lower_maker(body, &alloc->results[0]), alloc);
+    const LowerStmt *s = branch->regions[0].first->first;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++, s = s->next) {
+        assert_non_null(s);
+        assert_int_equal(s->form, expected[i]);
+        if (s->form == STMT_SAVE || s->form == STMT_RESTORE)
+            assert_ptr_equal(s->rebinds, &alloc->results[0]);
+    }
+    assert_null(s);
+    s = branch->regions[0].first->first->next;
+    assert_ptr_equal(stmt_value(s, 0), &alloc->results[0]);
+    assert_int_equal(stmt_attr_int(s, "tile_addr"), 0x400);
+    assert_null(find(&body->region, STMT_SAVE)); /* the function's own region gives nothing back */
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
 int main(int argc, char **argv) {
     files = argv + 1;
     nfiles = argc - 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(once),
         cmocka_unit_test(memory_of_one_function),
+        cmocka_unit_test(borrowed_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

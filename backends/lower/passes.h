@@ -1,0 +1,19 @@
+/* What lower_function() is made of besides the statements of the text. */
+#ifndef BACKENDS_LOWER_PASSES_H
+#define BACKENDS_LOWER_PASSES_H
+
+#include "backends/lower/body.h"
+
+/* ---- borrowed.c: a pass over the statements ---- */
+
+/* Adds statements that keep the addresses of tiles before a region changes them, and others that
+ * give the tiles their addresses back where it ends. */
+void lower_borrowed(LowerRegion *r, Arena *arena);
+
+/* ---- sees.c ---- */
+
+/* Returns what the sanitizer is told of the statement of an operation. */
+const LowerSees *lower_sees(const Lower *l, const LowerOptions *opt, const LowerStmt *s,
+                            const Op *op, Arena *arena);
+
+#endif
