@@ -70,7 +70,8 @@ static const Finding *race_without(Fences *f, const Fence *x) {
         if (r->kind != FINDING_RACE && r->kind != FINDING_SIGNAL) continue;
         if (is_within_pipe(r)) continue; /* a barrier would do */
         if (open_end(r) == NULL) return NULL;
-        if (race == NULL) race = r;
+        /* What reads a tile may need what the other one wrote. */
+        if (race == NULL && r->later_use->write) race = r;
     }
     return race;
 }
