@@ -142,15 +142,11 @@ static bool is_private(const Emitter *e, const CppFunc *f) {
 }
 
 static const char *specifiers(Emitter *e, const CppFunc *f) {
-    const NamedAttr *visibility = op_attr_named(e->ctx, f->low->op, "pto.visibility");
-    const Interner *in = &e->ctx->names;
     if (f->data->has_body && e->opt->embed) return "static AICORE";
     if (f->low->entry) return "extern \"C\" __global__ AICORE";
     if (!f->data->has_body) return "extern \"C\" AICORE";
     if (is_private(e, f)) return "static AICORE";
-    return visibility != NULL && lower_atom_is(in, visibility->value->text, "external")
-               ? "extern \"C\" AICORE"
-               : "AICORE";
+    return f->low->external ? "extern \"C\" AICORE" : "AICORE";
 }
 
 /* A tile that gets another address is the function's copy: the caller's tile stays where it is. */

@@ -96,11 +96,8 @@ void cpp_put_name(Emitter *e, const Value *v) {
 /* ---- functions ---- */
 
 /* What a host or another file calls has its name. */
-static bool is_exported(const Emitter *e, const CppFunc *f) {
-    const NamedAttr *visibility = op_attr_named(e->ctx, f->low->op, "pto.visibility");
-    return f->low->entry || !f->data->has_body ||
-           (visibility != NULL &&
-            lower_atom_is(&e->ctx->names, visibility->value->text, "external"));
+static bool is_exported(const CppFunc *f) {
+    return f->low->entry || !f->data->has_body || f->low->external;
 }
 
 static bool has_handles(const CppFunc *f) {
@@ -132,7 +129,7 @@ static const char *function_name(Emitter *e, const CppFunc *f) {
     if (f->data->implicit) return "kernel";
     const char *name =
         name_mangle(e->keep, atom_text(in, f->data->name), atom_len(in, f->data->name));
-    const bool hides = hides_library(e, f, name), exported = is_exported(e, f);
+    const bool hides = hides_library(e, f, name), exported = is_exported(f);
     if (hides && exported)
         cannot(e, f->data->name_span,
                "the C++ uses '%s' of the vendor's library: a function that others call must have "
@@ -147,7 +144,7 @@ static void name_all(Emitter *e, bool exported) {
     CppEmitter *c = cpp_of(e);
     for (unsigned i = 0; i < c->nfuncs; i++) {
         CppFunc *f = &c->funcs[i];
-        if (is_exported(e, f) != exported) continue;
+        if (is_exported(f) != exported) continue;
         f->name = name_free(&e->globals, e->keep, function_name(e, f), "");
         nameset_add(&e->globals, f->name);
     }

@@ -41,8 +41,9 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     for (unsigned i = first; i < n; i++) {
         LowerFunc *f = &l->funcs[i];
         f->entry = f->data->has_body && op_is_entry(l->ctx, f->op);
+        f->external = is_external(l->ctx, f->op);
         f->runnable = f->data->has_body && results_allow_launch(f) &&
-                      (f->entry || f->data->implicit || is_external(l->ctx, f->op));
+                      (f->entry || f->data->implicit || f->external);
         marked |= f->runnable;
     }
     for (unsigned i = first; !marked && i < n; i++) {

@@ -20,6 +20,7 @@ typedef struct LowerFunc {
     uint8_t needs;          /* NEED_.. bits of it and its callees */
     int64_t stack;          /* bound of the bytes on the stack for it and its callees */
     bool entry;             /* marked as an entry point */
+    bool external;          /* its pto.visibility says that other files call it */
     bool runnable;          /* callers may launch it */
     bool reached;           /* some launch runs it */
     bool listed;            /* on the work list */
