@@ -45,7 +45,7 @@ static bool is_scratch(const SlotInfo *slot, const Type *t) {
 /* ---- what of an operand ---- */
 
 static bool holds(const TouchedWay *w, const Op *op) {
-    const Value *v = slot_value(op, inst_slot_named(op->inst, w->given, strlen(w->given)));
+    const Value *v = slot_value(op, w->given - 1);
     if (v == NULL || (w->space == SPACE_COUNT && !w->padded)) return v != NULL;
     const TileInfo *t = &v->type->tile;
     return v->type->kind == TY_TILE && (w->space == SPACE_COUNT || t->space == w->space) &&
@@ -53,16 +53,16 @@ static bool holds(const TouchedWay *w, const Op *op) {
 }
 
 const Touched *slot_touched(const Op *op, const SlotInfo *slot) {
-    for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != NULL; w++)
+    for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != 0; w++)
         if (holds(w, op)) return &w->touched;
     return &slot->touched;
 }
 
 /* Whether an attribute says that new elements are combined with the old ones. */
-static bool combines(const Context *ctx, const Op *op, const char *name) {
-    const NamedAttr *a = name != NULL ? op_attr_named(ctx, op, name) : NULL;
+static bool combines(const Context *ctx, const Op *op, AttrRef attr) {
+    const NamedAttr *a = attr != 0 ? op_attr(ctx, op, attr - 1) : NULL;
     return a != NULL && a->value->kind == ATTR_ENUM &&
-           enum_number(a->value) != op->inst->attrs[inst_attr(op->inst, name, strlen(name))].dflt;
+           enum_number(a->value) != op->inst->attrs[attr - 1].dflt;
 }
 
 /* ---- accesses ---- */
@@ -151,12 +151,10 @@ static void add_planned(Lister *l) {
 
 /* ---- phases ---- */
 
-/* True when a word is in a list that blanks separate. */
-static bool is_listed(const char *list, const char *word) {
-    const size_t n = strlen(word);
-    for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, " "), at += *at == ' ')
-        if (strncmp(at, word, n) == 0 && (at[n] == ' ' || at[n] == '\0')) return true;
-    return false;
+static bool is_listed(SlotList list, int slot) {
+    while (list != NULL && *list != 0 && *list - 1 != slot)
+        list++;
+    return list != NULL && *list != 0;
 }
 
 /* Adds what a phase reads and writes. A scratch tile is no exception, but its contents before and
@@ -164,14 +162,14 @@ static bool is_listed(const char *list, const char *word) {
 static void add_phase(Lister *l, const Phase *phase) {
     for (int s = 0; s < l->op->inst->nslots; s++) {
         const SlotInfo *slot = &l->op->inst->slots[s];
-        const bool reads = is_listed(phase->reads, slot->name);
-        const bool writes = is_listed(phase->writes, slot->name);
+        const bool reads = is_listed(phase->reads, s);
+        const bool writes = is_listed(phase->writes, s);
         size_t first = l->n;
         if (!reads && !writes) continue;
         add_slot(l, slot);
         if (slot->role == ROLE_SCRATCH && l->n == first) add_planned(l);
         for (size_t i = first; i < l->n && i < l->cap; i++) {
-            l->out[i].read = reads || (writes && slot->combines != NULL && l->out[i].read);
+            l->out[i].read = reads || (writes && slot->combines != 0 && l->out[i].read);
             l->out[i].write = writes;
         }
     }
@@ -191,7 +189,7 @@ static size_t list_phases(Lister *l, const PhaseForm *form) {
 
 /* Whether a statement only computes numbers, or passes values on. */
 static bool touches_nothing(const Op *op) {
-    return (op->inst->flags & IF_NO_ACCESS) != 0 || op->nregions > 0;
+    return !inst_accesses(op->inst) || op->nregions > 0;
 }
 
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
@@ -222,8 +220,7 @@ static bool pads(const Op *op, const Access *a) {
 static int64_t most_valid(Numbers *t, const Value *v, bool rows) {
     const Op *alloc = v->def;
     const Value *given = alloc != NULL && op_is(alloc, INST_ALLOC_TILE)
-                             ? slot_value(alloc, inst_slot(alloc->inst, rows ? OPERAND_valid_row
-                                                                             : OPERAND_valid_col))
+                             ? named_value(alloc, rows ? OPERAND_valid_row : OPERAND_valid_col)
                              : NULL;
     if (given == NULL || t->any_reshaped) return DYNAMIC;
     int64_t most = number_of(t, given)->hi;
@@ -242,25 +239,18 @@ static int64_t valid_extent(Numbers *t, const Value *v, bool rows) {
     return n == DYNAMIC ? most_valid(t, v, rows) : n;
 }
 
-/* Returns the sum of the extents of the named slots, or the operand's own; DYNAMIC: not known. `^x`
- * is the other extent of x. */
-static int64_t touched_extent(Numbers *t, const Op *op, const Access *a, const char *words,
+/* Returns the sum of extents, or the operand's own; DYNAMIC: not known. */
+static int64_t touched_extent(Numbers *t, const Op *op, const Access *a, const SlotSum *of,
                               bool rows) {
     int64_t sum = 0;
     bool any = false;
-    for (const char *w = words; w != NULL && *w != '\0';) {
-        const size_t n = strcspn(w, " "), other = *w == '^';
-        for (int s = 0; s < op->inst->nslots; s++) {
-            const char *name = op->inst->slots[s].name;
-            const Value *v = slot_value(op, s);
-            if (strncmp(name, w + other, n - other) != 0 || name[n - other] != '\0' || v == NULL)
-                continue;
-            const int64_t x = valid_extent(t, v, rows != (other != 0));
-            if (x == DYNAMIC) return DYNAMIC;
-            sum += x;
-            any = true;
-        }
-        w += n + (w[n] == ' ');
+    for (int i = 0; i < 2 && of->slot[i] != 0; i++) {
+        const Value *v = slot_value(op, of->slot[i] - 1);
+        if (v == NULL) continue;
+        const int64_t x = valid_extent(t, v, rows != of->across[i]);
+        if (x == DYNAMIC) return DYNAMIC;
+        sum += x;
+        any = true;
     }
     return any ? sum : valid_extent(t, a->value, rows);
 }
@@ -268,11 +258,11 @@ static int64_t touched_extent(Numbers *t, const Op *op, const Access *a, const c
 static Place touched_region(Numbers *numbers, const Op *op, const Access *a, const Place *p) {
     const Touched *t = a->touched;
     const TileInfo *tile = &a->value->type->tile;
-    if (t->kind == TOUCH_VALID && t->rows == NULL && t->cols == NULL && t->bits == 0 &&
+    if (t->kind == TOUCH_VALID && t->rows.slot[0] == 0 && t->cols.slot[0] == 0 && t->bits == 0 &&
         tile->vrow == tile->rows && tile->vcol == tile->cols)
         return *p;
-    int64_t rows = touched_extent(numbers, op, a, t->rows, true);
-    int64_t cols = touched_extent(numbers, op, a, t->cols, false);
+    int64_t rows = touched_extent(numbers, op, a, &t->rows, true);
+    int64_t cols = touched_extent(numbers, op, a, &t->cols, false);
     if (t->kind == TOUCH_ROW) rows = 1;
     if (t->kind == TOUCH_COLUMN) cols = 1;
     /* Others than loads may use whole tiles of boxes. */

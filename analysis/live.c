@@ -224,7 +224,7 @@ static void note_results(Walk *w, Op *op) {
         Value *v = &op->results[r];
         const Type *type = type_is_tile(v->type) ? tile_value_type(v) : NULL;
         if (type == NULL || !(r < written || op_is(op, INST_CALL))) continue;
-        w->may_share |= op->inst->in_place != NULL || w->scope->looped;
+        w->may_share |= op->inst->in_place != 0 || w->scope->looped;
         add_storage(w, r < written ? STORE_RESULT : STORE_CALL, op, v, type);
     }
 }

@@ -1,8 +1,6 @@
 /* Which phases a statement has, by its operands and attributes. */
 #include "analysis/effects.h"
 
-#include <string.h>
-
 /* The tile that an indexed statement moves. */
 static const TileInfo *moved_tile(const Op *op) {
     const Value *v = named_value(op, OPERAND_dst);
@@ -75,6 +73,5 @@ const PhaseForm *effects_phases(const Effects *e, const Op *op) {
 }
 
 bool phase_applies(const Op *op, const Phase *phase) {
-    return phase->with == NULL ||
-           slot_value(op, inst_slot_named(op->inst, phase->with, strlen(phase->with))) != NULL;
+    return phase->with == 0 || slot_value(op, phase->with - 1) != NULL;
 }

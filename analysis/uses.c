@@ -318,7 +318,7 @@ static bool may_be_empty(const Type *t) {
 
 /* True when only run time decides whether a statement does anything. */
 static bool may_do_nothing(const Op *op, const PhaseForm *form) {
-    int s = form->moves != NULL ? inst_slot_named(op->inst, form->moves, strlen(form->moves)) : -1;
+    int s = form->moves - 1;
     for (unsigned i = 0; s >= 0 && i < slot_count(op, s); i++)
         if (may_be_empty(slot_operands(op, s)[i].value->type)) return true;
     return false;
@@ -355,7 +355,7 @@ void take_access(Maker *m, const Op *op) {
         if (op_transfers(op)) not_understood(m, op, "an asynchronous transfer");
         return;
     }
-    if ((op->inst->flags & (IF_VIEW | IF_PURE | IF_ALLOC)) != 0) return;
+    if ((op->inst->flags & (IF_VIEW | IF_NO_ACCESS | IF_ALLOC)) != 0) return;
     if (op->inst->entry != ENTRY_NONE)
         take_entry(m, op);
     else

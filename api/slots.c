@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-typedef struct SlotList {
+typedef struct Listing {
     ptoasm_result *res;
     const Plan *plan;
     Profile profile;
@@ -15,13 +15,13 @@ typedef struct SlotList {
     ptoasm_slot *slots; /* NULL while counting */
     size_t n;
     PtrMap held; /* const Value *, a tile -> HeldValue *, by position */
-} SlotList;
+} Listing;
 
-static uint32_t line_at(const SlotList *l, uint32_t pos) {
+static uint32_t line_at(const Listing *l, uint32_t pos) {
     return source_find(&l->res->index, l->offs[pos]).line;
 }
 
-static void add_slot(SlotList *l, const PlanSlot *slot, const char *name, const char *instruction,
+static void add_slot(Listing *l, const PlanSlot *slot, const char *name, const char *instruction,
                      uint32_t off) {
     if (slot == NULL) return;
     if (l->slots != NULL) {
@@ -46,7 +46,7 @@ static void add_slot(SlotList *l, const PlanSlot *slot, const char *name, const 
     l->n++;
 }
 
-static const char *atom_string(const SlotList *l, Atom a) {
+static const char *atom_string(const Listing *l, Atom a) {
     const Interner *names = &l->res->ctx->names;
     return l->slots == NULL
                ? ""
@@ -54,7 +54,7 @@ static const char *atom_string(const SlotList *l, Atom a) {
 }
 
 /* Returns the names of the other values in a tile. */
-static const char *held_names(const SlotList *l, const Value *v) {
+static const char *held_names(const Listing *l, const Value *v) {
     const Interner *names = &l->res->ctx->names;
     StrBuf out;
     const HeldValue *h = l->slots != NULL ? ptrmap_get(&l->held, v) : NULL;
@@ -66,7 +66,7 @@ static const char *held_names(const SlotList *l, const Value *v) {
     return sb_text(&out);
 }
 
-static void add_value(SlotList *l, const Value *v, const char *instruction) {
+static void add_value(Listing *l, const Value *v, const char *instruction) {
     const size_t before = l->n;
     add_slot(l, plan_value(l->plan, v), atom_string(l, v->name), instruction, v->name_off);
     if (l->slots != NULL && l->n > before) l->slots[before].also = held_names(l, v);
@@ -74,7 +74,7 @@ static void add_value(SlotList *l, const Value *v, const char *instruction) {
 
 /* ---- values that share a tile ---- */
 
-static void hold(SlotList *l, const Value *tile, Atom name, uint32_t off) {
+static void hold(Listing *l, const Value *tile, Atom name, uint32_t off) {
     HeldValue **at = (HeldValue **)ptrmap_at(&l->held, tile);
     while (*at != NULL && (*at)->off <= off) {
         if ((*at)->name == name) return;
@@ -86,7 +86,7 @@ static void hold(SlotList *l, const Value *tile, Atom name, uint32_t off) {
 }
 
 typedef struct Passing {
-    SlotList *l;
+    Listing *l;
     const Live *live;
     LiveValue **todo; /* values that flow into the current one */
     uint32_t ntodo, cap;
@@ -102,7 +102,7 @@ static void visit(Passing *p, LiveValue *lv) {
 }
 
 /* Notes a value, and those that it holds itself, in the tile that flows into it. */
-static void hold_in(SlotList *l, const Value *v, const Value *tile) {
+static void hold_in(Listing *l, const Value *v, const Value *tile) {
     if (tile == v) return;
     if (tile->name != v->name) hold(l, tile, v->name, v->name_off);
     for (const HeldValue *h = ptrmap_get(&l->held, v); h != NULL; h = h->next)
@@ -138,7 +138,7 @@ static bool hold_op(Op *op, void *arg) {
 }
 
 static bool hold_function(Op *op, void *arg) {
-    SlotList *l = arg;
+    Listing *l = arg;
     if (!op_is(op, INST_FUNC)) return true;
     if (!func_data(op)->has_body || func_data(op)->forgotten) return true;
     Context *ctx = l->res->ctx;
@@ -148,7 +148,7 @@ static bool hold_function(Op *op, void *arg) {
     return true;
 }
 
-static void find_held(SlotList *l, Op *root) {
+static void find_held(Listing *l, Op *root) {
     l->held.arena = &l->res->ctx->arena;
     for (const HeldValue *h = l->res->ctx->held; h != NULL; h = h->next)
         hold(l, h->tile, h->name, h->off);
@@ -156,7 +156,7 @@ static void find_held(SlotList *l, Op *root) {
 }
 
 static bool add_op(Op *op, void *arg) {
-    SlotList *l = arg;
+    Listing *l = arg;
     if (op_is(op, INST_FUNC)) {
         l->function = atom_string(l, func_data(op)->name);
         l->noffs = 0;
@@ -175,7 +175,7 @@ static bool add_op(Op *op, void *arg) {
 }
 
 void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile) {
-    SlotList l = {.res = res, .plan = plan, .profile = profile, .function = ""};
+    Listing l = {.res = res, .plan = plan, .profile = profile, .function = ""};
     if (res->index.src == NULL) res->index = source_index(&res->ctx->arena, res->ctx->source);
     op_walk(res->module->root, add_op, &l);
     res->nslots = l.n;

@@ -268,7 +268,7 @@ static json_t *phase_array(const InstFacts *f) {
     for (unsigned i = 0; i < f->inst->nforms; i++) {
         json_t *o = json_object();
         put(o, "when", json_string(phases_case_text(f->arena, &f->inst->phases[i])));
-        put(o, "text", json_string(phases_text(f->arena, &f->inst->phases[i])));
+        put(o, "text", json_string(phases_text(f, &f->inst->phases[i])));
         json_array_append_new(list, o);
     }
     return list;
@@ -296,7 +296,8 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "core", text_or_null(core_text(f.inst)));
     put(o, "planned_tmp", by_profile(f.inst, tmp_text));
     put(o, "no_overlap", overlap_array(f.inst));
-    put(o, "in_place", text_or_null(f.inst->in_place));
+    put(o, "in_place",
+        text_or_null(f.inst->in_place != 0 ? f.inst->slots[f.inst->in_place - 1].name : NULL));
     put(o, "device_call", device_calls(&f));
     put(o, "device_scratch", json_integer(f.inst->library_scratch));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));

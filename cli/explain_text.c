@@ -315,7 +315,7 @@ static void put_facts(const Page *p, const InstFacts *f) {
         table_add(&t,
                   (const char *const[]){arena_printf(f->arena, "phases (%s)",
                                                      phases_case_text(f->arena, &inst->phases[i])),
-                                        phases_text(f->arena, &inst->phases[i])});
+                                        phases_text(f, &inst->phases[i])});
     if (core_text(inst) != NULL) table_add(&t, (const char *const[]){"core", core_text(inst)});
     if (tmp != NULL) table_add(&t, (const char *const[]){"planned tmp", tmp});
     Apart pairs[MOST_APART];
@@ -326,9 +326,10 @@ static void put_facts(const Page *p, const InstFacts *f) {
                           "no overlap", arena_printf(f->arena, "%s and %s (%s)", a, b,
                                                      profiles_text(f->arena, pairs[i].profiles))});
     }
-    if (inst->in_place != NULL)
+    if (inst->in_place != 0)
         table_add(&t, (const char *const[]){"one tile",
-                                            arena_printf(f->arena, "%s and dst", inst->in_place)});
+                                            arena_printf(f->arena, "%s and dst",
+                                                         inst->slots[inst->in_place - 1].name)});
     put_calls(&t, f);
     if (inst->library_scratch > 0)
         table_add(&t, (const char *const[]){"the call uses",

@@ -46,12 +46,12 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form) {
     e->form = form;
     e->text = given_text(inst_id(inst), profile);
     e->id = DIAG_COUNT;
-    for (int i = 0; i < inst->nslots && i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < inst->nslots; i++) {
         operand_init(&e->operands[i], (SlotKind)inst->slots[i].kind);
         e->operands[i].text = inst->slots[i].sample;
         e->operands[i].count = first_count(inst, &inst->slots[i]);
     }
-    for (int i = 0; i < inst->nresults && inst->nslots + i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < inst->nresults; i++) {
         operand_init(&e->operands[inst->nslots + i], (SlotKind)inst->results[i].kind);
         if (inst->form == FORM_TILE && (inst->flags & IF_OPT_RESULT) != 0)
             e->operands[inst->nslots + i].count = 0;
@@ -61,8 +61,7 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form) {
 }
 
 static int operand_total(const Example *e) {
-    int n = e->inst->nslots + e->inst->nresults;
-    return n < RULE_MAX_SLOTS ? n : RULE_MAX_SLOTS;
+    return e->inst->nslots + e->inst->nresults;
 }
 
 void example_settle(Example *e) {

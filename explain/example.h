@@ -48,7 +48,7 @@ typedef struct Example {
     OpForm form;
     const char *text; /* a whole program, for statements that have regions or need others; NULL =
                          made from operands */
-    ExampleOperand operands[RULE_MAX_SLOTS]; /* slots, then results */
+    ExampleOperand operands[INST_MOST_OPERANDS]; /* slots, then results */
     ExampleAttr attrs[EXAMPLE_MAX_ATTRS];
     unsigned tries;        /* candidates judged so far */
     unsigned max_tries;    /* 0 = a default */

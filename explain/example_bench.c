@@ -36,8 +36,8 @@ typedef struct TypePart {
 
 typedef struct StatementKey {
     const Inst *inst;
-    uint32_t kinds[RULE_MAX_SLOTS];
-    uint8_t counts[RULE_MAX_SLOTS], same_as[RULE_MAX_SLOTS];
+    uint32_t kinds[INST_MOST_OPERANDS];
+    uint8_t counts[INST_MOST_OPERANDS], same_as[INST_MOST_OPERANDS];
     struct {
         int64_t value;
         int64_t present;
@@ -135,7 +135,7 @@ static void read_part(ExampleBench *b, const Example *e, int slot, Part *p) {
     StrBuf text;
     Example alone = *e;
     if (e->form == OPF_AS) alone.form = OPF_SSA;
-    for (int i = 0; i < RULE_MAX_SLOTS; i++)
+    for (int i = 0; i < INST_MOST_OPERANDS; i++)
         if (i != slot) alone.operands[i].count = 0;
     sb_init(&text, &b->ctx.arena);
     example_put_program(&alone, "", &text);
@@ -220,7 +220,7 @@ static void statement_key(const Example *e, StatementKey *key) {
     key->inst = e->inst;
     key->results = example_results(e);
     key->placed = e->placed;
-    for (int i = 0; i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < INST_MOST_OPERANDS; i++) {
         key->kinds[i] = e->operands[i].kind;
         key->counts[i] = e->operands[i].count;
         key->same_as[i] = e->operands[i].same_as;
@@ -302,7 +302,7 @@ static Judge *judge_of(ExampleBench *b, const Example *e, const Module *m) {
 static bool fill(ExampleBench *b, const Example *e, const Statement *s, Verdict *v) {
     unsigned at = 0, result = 0;
     int n = e->inst->nslots + e->inst->nresults;
-    for (int i = 0; i < n && i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < n; i++) {
         const ExampleOperand *o = &e->operands[i];
         if (o->count == 0) continue;
         if (example_is_result(e, i)) {

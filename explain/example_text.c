@@ -272,7 +272,7 @@ static void put_segments(const Example *e, const uint8_t *order, unsigned named,
 void example_put_generic(const Example *e, StrBuf *out) {
     const Inst *inst = e->inst;
     int all = inst->nslots + inst->nresults;
-    uint8_t order[INST_MAX_SLOTS];
+    uint8_t order[INST_MOST_OPERANDS];
     unsigned n = 0, named = inst_generic_order(inst, order);
     for (int i = 0; i < all; i++)
         if (example_is_result(e, i)) put_values(e, i, out, &n);
@@ -512,7 +512,7 @@ void example_take_all(Example *e) {
     const bool alternatives = given.text == NULL && e->inst->form == FORM_FORMAT;
     for (int i = 0; i < e->inst->nattrs && i < EXAMPLE_MAX_ATTRS && alternatives; i++)
         e->attrs[i].present &= e->inst->attrs[i].required; /* operands may replace the others */
-    for (int i = 0; i < e->inst->nslots && i < RULE_MAX_SLOTS; i++)
+    for (int i = 0; i < e->inst->nslots; i++)
         if (e->operands[i].count == 0) e->operands[i].count = 1;
 }
 

@@ -273,8 +273,8 @@ static bool is_restricted(const TypeFact *t) {
 }
 
 const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
-    TypeFact by_profile[PROFILE_COUNT][RULE_MAX_SLOTS];
-    TypeFact *list = ARENA_ARRAY(f->arena, TypeFact, PROFILE_COUNT * RULE_MAX_SLOTS);
+    TypeFact by_profile[PROFILE_COUNT][INST_MOST_OPERANDS];
+    TypeFact *list = ARENA_ARRAY(f->arena, TypeFact, PROFILE_COUNT * INST_MOST_OPERANDS);
     ProfileSet own = inst_profiles(inst_id(f->inst));
     unsigned operands = 0;
     *n = 0;
@@ -431,7 +431,7 @@ bool has_optional(const Inst *inst) {
 }
 
 bool has_all_optional(const Example *e) {
-    for (int i = 0; i < e->inst->nslots && i < RULE_MAX_SLOTS; i++)
+    for (int i = 0; i < e->inst->nslots; i++)
         if (e->inst->slots[i].arity == ARITY_OPT && (e->operands[i].count == 0 || e->text != NULL))
             return false;
     return true;

@@ -91,7 +91,7 @@ ProfileSet inst_existing(const Inst *inst);
 const char *pipe_text(const Inst *inst, Profile p); /* NULL = no pipe */
 /* Returns for which statements phases are, such as `a2a3, into mat`, and what they do. */
 const char *phases_case_text(Arena *arena, const PhaseForm *f);
-const char *phases_text(Arena *arena, const PhaseForm *f);
+const char *phases_text(const InstFacts *f, const PhaseForm *form);
 const char *tmp_text(const Inst *inst, Profile p); /* NULL = none */
 const char *core_text(const Inst *inst);           /* NULL = either kind */
 const char *profiles_text(Arena *arena, ProfileSet set);

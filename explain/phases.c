@@ -27,40 +27,37 @@ const char *phases_case_text(Arena *arena, const PhaseForm *f) {
 }
 
 /* Writes a list of slots, `a, b`. */
-static void put_slots(StrBuf *out, const char *verb, const char *slots) {
+static void put_slots(StrBuf *out, const Inst *inst, const char *verb, SlotList slots) {
     if (slots == NULL) return;
     sb_printf(out, " %s", verb);
-    for (const char *at = slots, *next; *at != '\0'; at = next) {
-        size_t n = strcspn(at, " ");
-        next = at + n + (at[n] == ' ');
-        sb_printf(out, " %.*s%s", (int)n, at, *next != '\0' ? "," : "");
-    }
+    for (SlotList at = slots; *at != 0; at++)
+        sb_printf(out, " %s%s", inst->slots[*at - 1].name, at[1] != 0 ? "," : "");
 }
 
-static void put_flags(StrBuf *out, const Phase *p) {
+static void put_flags(StrBuf *out, const Inst *inst, const Phase *p) {
     sb_printf(out, "flag %s to %s,", pipe_word(p->pipe), pipe_word(p->to));
     for (int e = 0; e < 8; e++)
         if ((p->events >> e & 1) != 0) sb_printf(out, " EVENT_ID%d", e);
-    if (p->with != NULL)
-        sb_printf(out, " (with %s)", p->with);
+    if (p->with != 0)
+        sb_printf(out, " (with %s)", inst->slots[p->with - 1].name);
     else if (p->kind == PHASE_PERHAPS)
         sb_puts(out, " (in some cases)");
 }
 
-const char *phases_text(Arena *arena, const PhaseForm *f) {
+const char *phases_text(const InstFacts *f, const PhaseForm *form) {
     StrBuf out;
-    sb_init(&out, arena);
-    for (unsigned i = 0; i < f->nphases; i++) {
-        const Phase *p = &f->phases[i];
+    sb_init(&out, f->arena);
+    for (unsigned i = 0; i < form->nphases; i++) {
+        const Phase *p = &form->phases[i];
         if (i > 0) sb_puts(&out, "; ");
         if (p->kind == PHASE_BARRIER) {
             sb_printf(&out, "barrier of %s", pipe_word(p->pipe));
         } else if (p->kind == PHASE_ACCESS) {
             sb_puts(&out, pipe_word(p->pipe));
-            put_slots(&out, "writes", p->writes);
-            put_slots(&out, p->writes != NULL ? "from" : "reads", p->reads);
+            put_slots(&out, f->inst, "writes", p->writes);
+            put_slots(&out, f->inst, p->writes != NULL ? "from" : "reads", p->reads);
         } else {
-            put_flags(&out, p);
+            put_flags(&out, f->inst, p);
         }
     }
     return sb_text(&out);

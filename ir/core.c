@@ -1,8 +1,6 @@
 /* Determines the pipe and core of a statement from the instruction table. */
 #include "ir/core.h"
 
-#include <string.h>
-
 const char *const pipe_names[PIPE_FIX + 1] = {
     [PIPE_NONE] = "PIPE_ALL",  [PIPE_S] = "PIPE_S",       [PIPE_V] = "PIPE_V",
     [PIPE_M] = "PIPE_M",       [PIPE_MTE1] = "PIPE_MTE1", [PIPE_MTE2] = "PIPE_MTE2",
@@ -35,8 +33,8 @@ Pipe attr_pipe(const Attr *a) {
 }
 
 Pipe op_pipe(const Context *ctx, const Op *op, Profile profile) {
-    if (op->inst->pipe_attr == NULL) return (Pipe)op->inst->pipe[profile];
-    const NamedAttr *a = op_attr_named(ctx, op, op->inst->pipe_attr);
+    if (op->inst->pipe_attr == 0) return (Pipe)op->inst->pipe[profile];
+    const NamedAttr *a = op_attr(ctx, op, op->inst->pipe_attr - 1);
     return a != NULL ? attr_pipe(a->value) : PIPE_NONE;
 }
 
@@ -54,9 +52,7 @@ static bool is_in(const Op *op, int slot, uint8_t space) {
 }
 
 static bool holds(const PipeWay *w, const Op *op) {
-    if (w->with != NULL &&
-        slot_value(op, inst_slot_named(op->inst, w->with, strlen(w->with))) == NULL)
-        return false;
+    if (w->with != 0 && slot_value(op, w->with - 1) == NULL) return false;
     if (!is_in(op, 0, w->from) || !is_in(op, inst_slot(op->inst, OPERAND_dst), w->to)) return false;
     return w->elem == ELEM_NONE || slot_value(op, 0)->type->elem == w->elem;
 }
@@ -73,8 +69,7 @@ Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *o
 }
 
 static bool is_last(const PipeWay *w) {
-    return w->from == SPACE_COUNT && w->to == SPACE_COUNT && w->elem == ELEM_NONE &&
-           w->with == NULL;
+    return w->from == SPACE_COUNT && w->to == SPACE_COUNT && w->elem == ELEM_NONE && w->with == 0;
 }
 
 bool inst_may_use_pipe(const Inst *inst, Profile profile, Pipe pipe) {

@@ -1,13 +1,7 @@
-/* The instruction table, and lookup by name. */
+/* Looks instructions, slots and attributes up by name. pack_insts writes the table. */
 #include "ir/insts.h"
 
 #include <string.h>
-
-const Inst inst_table[INST_COUNT] = {
-#define INST(id, ...) [INST_##id] = {__VA_ARGS__},
-#include "ir/insts.def"
-#undef INST
-};
 
 const FamilyInfo family_infos[FAM_COUNT] = {
 #define FAMILY(id, name, summary) {name, summary},
@@ -51,17 +45,12 @@ int inst_attr(const Inst *inst, const char *name, size_t n) {
     return -1;
 }
 
-unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]) {
+unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS]) {
     uint32_t seen = 0;
     unsigned n = 0;
-    for (const char *at = inst->generic; at != NULL && *at != '\0';) {
-        size_t len = strcspn(at, " ");
-        const int slot = inst_slot_named(inst, at, len);
-        if (slot >= 0) {
-            order[n++] = (uint8_t)slot;
-            seen |= 1u << slot;
-        }
-        at += len + (at[len] == ' ');
+    for (SlotList at = inst->generic; at != NULL && *at != 0; at++) {
+        order[n++] = (uint8_t)(*at - 1);
+        seen |= 1u << (*at - 1);
     }
     unsigned named = inst->generic != NULL ? n : inst->nslots;
     for (uint8_t s = 0; s < inst->nslots; s++)

@@ -10,6 +10,22 @@
 #include "ir/attr.h"
 #include "ir/slot.h"
 
+/* References to slots and attributes of the same row. The rows have their names, with blanks
+ * between several; pack_insts resolves these when the program is built. The program has numbers:
+ * one more than the index; 0 is none, and ends a list. */
+#ifdef INST_WRITTEN
+typedef const char *SlotRef, *AttrRef, *SlotList, *AttrList, *SlotSum;
+#else
+typedef uint8_t SlotRef, AttrRef;
+typedef const uint8_t *SlotList, *AttrList;
+/* Extents of slots that are added up; `across`: columns instead of rows, or the reverse. Rows write
+ * `^x` for one across, and `x y` for a sum. */
+typedef struct SlotSum {
+    SlotRef slot[2];
+    bool across[2];
+} SlotSum;
+#endif
+
 typedef enum SlotRole {
     ROLE_READ,
     ROLE_WRITE,     /* a destination; what the region leaves out keeps its contents */
@@ -33,9 +49,9 @@ typedef enum TouchedKind {
 } TouchedKind;
 
 typedef struct Touched {
-    /* The slot whose valid rows are `rows`, and the one whose valid columns are `cols`; NULL: the
-     * operand's own. `^x`: the columns of x instead of its rows, or the reverse; `x y`: the sum. */
-    const char *rows, *cols;
+    /* The slots whose valid rows are `rows`, and those whose valid columns are `cols`; none: the
+     * operand's own. */
+    SlotSum rows, cols;
     uint8_t kind; /* TouchedKind */
     /* TOUCH_VALID and TOUCH_ROW: bits of the row that each of `cols` takes, from its first byte
      * on; 0: an element. Whole bytes are written. */
@@ -47,7 +63,7 @@ typedef struct Touched {
 /* The region of an operand where the slot `given` has an operand. The first way that holds
  * overrules SlotInfo.touched; the last one has no slot. */
 typedef struct TouchedWay {
-    const char *given;
+    SlotRef given;
     uint8_t space; /* the operand is a tile in this Space; SPACE_COUNT: anything */
     bool padded;   /* it is a tile with a pad value */
     Touched touched;
@@ -67,7 +83,7 @@ typedef struct SlotInfo {
         *sample; /* the type in examples, of an operand whose type is kept as text; or NULL */
     /* With another than its default value, the attribute of this name combines the new elements
      * with the old ones, which are read as well; or NULL. */
-    const char *combines;
+    AttrRef combines;
     /* The elements that are touched; of ROLE_SCRATCH any of the shape, in any order. */
     Touched touched;
     const TouchedWay *touched_ways; /* or NULL */
@@ -174,8 +190,8 @@ typedef enum Pipe {
 typedef struct PipeWay {
     uint8_t from, to, elem;
     uint8_t pipe[PROFILE_COUNT];
-    uint8_t other;    /* another pipe, where the vendor's tools disagree; PIPE_NONE: they agree */
-    const char *with; /* a slot that must have an operand; NULL: none */
+    uint8_t other; /* another pipe, where the vendor's tools disagree; PIPE_NONE: they agree */
+    SlotRef with;  /* a slot that must have an operand */
 } PipeWay;
 
 /* What a statement of several phases does next. */
@@ -186,10 +202,10 @@ typedef enum PhaseKind {
     PHASE_BARRIER  /* of `pipe`; PIPE_NONE: of all */
 } PhaseKind;
 typedef struct Phase {
-    uint8_t kind, pipe, to;     /* PhaseKind, Pipe, Pipe */
-    uint8_t events;             /* 1 << number */
-    const char *reads, *writes; /* names of slots, separated by blanks; NULL: none */
-    const char *with;           /* a slot that must have an operand; NULL: none */
+    uint8_t kind, pipe, to; /* PhaseKind, Pipe, Pipe */
+    uint8_t events;         /* 1 << number */
+    SlotList reads, writes;
+    SlotRef with; /* a slot that must have an operand */
 } Phase;
 
 /* Which statements of an instruction have certain phases. */
@@ -209,8 +225,7 @@ typedef struct PhaseForm {
     uint8_t profiles, when; /* PROFILE_BIT of each, PhaseCase */
     uint8_t to;             /* Space of the tile dst; SPACE_COUNT: any */
     uint8_t nphases;
-    /* Names of slots, separated by blanks: of views that may be empty, and then nothing happens. */
-    const char *moves;
+    SlotRef moves; /* the slot of views that may be empty, and then nothing happens */
     const Phase *phases;
 } PhaseForm;
 
@@ -254,7 +269,7 @@ enum {                    /* Inst.flags */
        IF_TERMINATOR = 1, /* ends a block */
        IF_ISOLATED = 2,   /* its regions cannot use values from outside (module, func.func) */
        IF_SYMBOL = 4,     /* defines a symbol */
-       IF_PURE = 8,       /* no effect besides its results */
+       IF_PURE = 8,       /* has no side effect: without its results nothing is missing */
        IF_VIEW = 16,  /* its tile result or destination shares the storage of its first operand */
        IF_ALLOC = 32, /* its tile result is new storage */
        IF_DEPRECATED = 64,   /* Inst.replacement names the newer spelling */
@@ -275,10 +290,12 @@ enum {                    /* Inst.flags */
        IF_DST_FIRST = 65536,
        /* FORM_TILE, PTO-AS: the memory operand may be anywhere, identified by its kind */
        IF_MEMORY_ANYWHERE = 131072,
-       /* any of these: reads and writes no element */
        /* it tells other cores that earlier work is done, and does not wait for that */
        IF_SIGNALS = 262144,
-       IF_NO_ACCESS = IF_TERMINATOR | IF_PURE | IF_VIEW | IF_ALLOC
+       /* it reads and writes no element; nor do terminators, views and allocations */
+       IF_NO_ACCESS = 524288,
+       /* its results depend on its operands alone, not on elements */
+       IF_COMPUTES = IF_PURE | IF_NO_ACCESS
 };
 
 /* An alternative spelling of an instruction: read but never printed. */
@@ -307,20 +324,20 @@ typedef struct Inst {
      * else is literal. The type of an integer operand at the start of an optional part is omitted
      * if it is index. */
     const char *format;
-    /* Slot names in the order of the generic form; NULL: the row's order. Other slots follow, and
-     * have no segment size when they are absent. */
-    const char *generic;
-    const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
-    const char *pipe_of;   /* PIPE_BY_OPERAND: what determines the pipe, for explain */
+    /* Slots in the order of the generic form; NULL: the row's order. Other slots follow, and have
+     * no segment size when they are absent. */
+    SlotList generic;
+    AttrRef pipe_attr;   /* PIPE_BY_ATTR: the attribute that names the pipe */
+    const char *pipe_of; /* PIPE_BY_OPERAND: what determines the pipe, for explain */
     /* PIPE_BY_OPERAND: the first way that holds gives the pipe; the last one holds always. */
     const PipeWay *pipe_ways;
     const PhaseForm *phases; /* of statements that run in several phases, with flags between */
-    /* PTO-AS: names of AT_ENUM attributes whose values may follow the name, each after a dot, as
-     * in `mgather.row.clamp`; or NULL. */
-    const char *suffixes;
+    /* PTO-AS: AT_ENUM attributes whose values may follow the name, each after a dot, as in
+     * `mgather.row.clamp`; or NULL. */
+    AttrList suffixes;
     /* The input slot that should be the same tile as the destination, such as the accumulator of a
-     * product; or NULL. A result uses that operand's tile where possible. */
-    const char *in_place;
+     * product. A result uses that operand's tile where possible. */
+    SlotRef in_place;
     /* A sentence: why no code is needed when a core runs its statements one after the other in
      * memory shared by all cores. NULL: code is needed. */
     const char *idle;
@@ -398,7 +415,7 @@ typedef struct Inst {
 #define TOUCHED_WAYS(...)                                                                          \
     .touched_ways = (const TouchedWay[]) {                                                         \
         __VA_ARGS__, {                                                                             \
-            .given = NULL                                                                          \
+            .given = 0                                                                             \
         }                                                                                          \
     }
 #define IN_OPT(n, k)                                                                               \

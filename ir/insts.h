@@ -8,9 +8,8 @@
 
 extern const Inst inst_table[INST_COUNT];
 
-enum { INST_MAX_SLOTS = 32 };
 /* Lists the slots in the order of the generic form; returns how many Inst.generic names. */
-unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
+unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS]);
 /* Finds the index of a slot; -1: the instruction has none of this name. */
 int inst_slot(const Inst *inst, OperandName name);
 /* The names of the slots of each instruction: those of row i begin at slot_names[slot_starts[i]].
@@ -23,6 +22,10 @@ int inst_result_named(const Inst *inst, const char *s, size_t n);
 /* The same for a slot or a result; results are counted on from the slots. */
 int inst_operand_named(const Inst *inst, const char *s, size_t n);
 int inst_attr(const Inst *inst, const char *name, size_t n); /* also by synonym */
+/* True when statements may read or write elements. */
+static inline bool inst_accesses(const Inst *inst) {
+    return (inst->flags & (IF_NO_ACCESS | IF_TERMINATOR | IF_VIEW | IF_ALLOC)) == 0;
+}
 static inline InstId inst_id(const Inst *inst) {
     return (InstId)(inst - inst_table);
 }

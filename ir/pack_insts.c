@@ -1,10 +1,12 @@
-/* pack_insts IDS NAMES: a build tool that numbers the instructions and the names of their operands
- * (inst_ids.h), and writes the names of each instruction as numbers (slot_names.c). It leaves a
- * file alone that would not change: most of the program needs the numbers only, and is then not
- * compiled again when a row changes. */
+/* pack_insts IDS ROWS: a build tool that numbers the instructions and the names of their operands
+ * (inst_ids.h), and writes the rows with the names of slots and attributes resolved to indices
+ * (inst_rows.c). It leaves a file alone that would not change: most of the program needs the
+ * numbers only, and is then not compiled again when a row changes. */
+#define INST_WRITTEN
 #include "ir/inst.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static const struct {
 #undef INST
 };
 
-enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 16, NAME_CAP = 256 };
+enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 20, NAME_CAP = 256 };
 
 /* ---- output ---- */
 
@@ -76,8 +78,7 @@ static unsigned number_of(const char *name) {
 
 static void put_slot_names(void) {
     unsigned starts[COUNT], n = 0;
-    put("/* Made by pack_insts from ir/insts/. */\n#include \"ir/insts.h\"\n\n"
-        "const uint8_t slot_names[] = {");
+    put("const uint8_t slot_names[] = {");
     for (size_t i = 0; i < COUNT; i++) {
         starts[i] = n;
         for (unsigned s = 0; s < rows[i].row.nslots; s++, n++)
@@ -89,6 +90,339 @@ static void put_slot_names(void) {
     put("\n};\n");
 }
 
+/* ---- references ---- */
+
+static const Inst *inst; /* the row that is written, for references and messages */
+
+static bool is_word(const char *word, const char *s, size_t n) {
+    return word != NULL && strlen(word) == n && memcmp(word, s, n) == 0;
+}
+
+/* Return one more than the index. */
+static unsigned slot_ref(const char *s, size_t n) {
+    for (unsigned i = 0; i < inst->nslots; i++)
+        if (is_word(inst->slots[i].name, s, n)) return i + 1;
+    give_up("the row refers to a slot that it does not have", inst->name);
+    return 0;
+}
+
+static unsigned attr_ref(const char *s, size_t n) {
+    for (unsigned i = 0; i < inst->nattrs; i++)
+        if (is_word(inst->attrs[i].name, s, n)) return i + 1;
+    give_up("the row refers to an attribute that it does not have", inst->name);
+    return 0;
+}
+
+static const char *next_word(const char *s, size_t n) {
+    return s + n + (s[n] == ' ');
+}
+
+/* ---- columns ---- */
+
+typedef struct Column Column;
+typedef struct Struct {
+    const char *type;
+    size_t size, ncolumns;
+    const Column *columns;
+} Struct;
+struct Column {
+    const char *name;
+    size_t at, size;
+    void (*put)(const Column *c, const void *field, const void *row);
+    const Struct *of;                  /* an array or a struct inside: its type */
+    size_t (*length)(const void *row); /* of the array */
+};
+
+static const char *text_of(const void *field) {
+    return *(const char *const *)field;
+}
+
+static void put_text(const Column *c, const void *field, const void *row) {
+    (void)c, (void)row;
+    put("\"");
+    for (const unsigned char *s = (const unsigned char *)text_of(field); *s != '\0'; s++)
+        put(*s == '"' || *s == '\\' ? "\\%c" : *s < ' ' || *s > '~' ? "\\%03o" : "%c", *s);
+    put("\"");
+}
+
+static void put_number(const Column *c, const void *field, const void *row) {
+    (void)row;
+    if (c->size == 8)
+        put("%lld", (long long)*(const int64_t *)field);
+    else if (c->size == 4)
+        put("%lu", (unsigned long)*(const uint32_t *)field);
+    else
+        put("%u", c->size == 2 ? *(const uint16_t *)field : *(const uint8_t *)field);
+}
+
+static void put_bytes(const Column *c, const void *field, const void *row) {
+    (void)row;
+    for (size_t i = 0; i < c->size; i++)
+        put(i == 0 ? "{%u" : ", %u", ((const uint8_t *)field)[i]);
+    put("}");
+}
+
+/* AttrInfo.also. */
+static void put_families(const Column *c, const void *field, const void *row) {
+    const uint8_t *list = *(const uint8_t *const *)field;
+    (void)c, (void)row;
+    put("(const uint8_t[]){");
+    for (; *list != EF_NONE; list++)
+        put("%u, ", *list);
+    put("EF_NONE}");
+}
+
+static void put_slot(const Column *c, const void *field, const void *row) {
+    (void)c, (void)row;
+    put("%u", slot_ref(text_of(field), strlen(text_of(field))));
+}
+
+static void put_attr(const Column *c, const void *field, const void *row) {
+    (void)c, (void)row;
+    put("%u", attr_ref(text_of(field), strlen(text_of(field))));
+}
+
+static void put_list(const char *s, unsigned (*ref)(const char *s, size_t n)) {
+    put("(const uint8_t[]){");
+    for (size_t n; *s != '\0'; s = next_word(s, n)) {
+        n = strcspn(s, " ");
+        put("%u, ", ref(s, n));
+    }
+    put("0}");
+}
+
+static void put_slots(const Column *c, const void *field, const void *row) {
+    (void)c, (void)row;
+    put_list(text_of(field), slot_ref);
+}
+
+static void put_attrs(const Column *c, const void *field, const void *row) {
+    (void)c, (void)row;
+    put_list(text_of(field), attr_ref);
+}
+
+static void put_sum(const Column *c, const void *field, const void *row) {
+    unsigned slots[2] = {0}, across[2] = {0}, k = 0;
+    (void)c, (void)row;
+    for (const char *s = text_of(field); *s != '\0'; k++) {
+        const size_t n = strcspn(s, " "), other = *s == '^';
+        if (k == 2) give_up("a sum of more than two slots", inst->name);
+        slots[k] = slot_ref(s + other, n - other);
+        across[k] = (unsigned)other;
+        s = next_word(s, n);
+    }
+    put("{{%u, %u}, {%u, %u}}", slots[0], slots[1], across[0], across[1]);
+}
+
+/* ---- structs ---- */
+
+enum { STRUCT_CAP = 512 };
+
+static bool is_zero(const unsigned char *bytes, size_t n) {
+    while (n > 0 && bytes[n - 1] == 0)
+        n--;
+    return n == 0;
+}
+
+/* Writes the columns that have another value than zero. A column that is not listed below gives an
+ * error where a row uses it. */
+static void put_struct(const Struct *s, const void *row) {
+    unsigned char rest[STRUCT_CAP];
+    unsigned n = 0;
+    if (s->size > sizeof rest) give_up("the struct is too large", s->type);
+    memcpy(rest, row, s->size);
+    for (const Column *c = s->columns; c < s->columns + s->ncolumns; c++) {
+        if (is_zero(rest + c->at, c->size)) continue;
+        put("%s.%s = ", n++ == 0 ? "{" : ", ", c->name);
+        c->put(c, (const char *)row + c->at, row);
+        memset(rest + c->at, 0, c->size);
+    }
+    if (!is_zero(rest, s->size)) give_up("pack_insts.c does not list all columns", s->type);
+    put(n == 0 ? "{0}" : "}");
+}
+
+static void put_inside(const Column *c, const void *field, const void *row) {
+    (void)row;
+    put_struct(c->of, field);
+}
+
+static void put_array(const Column *c, const void *field, const void *row) {
+    const char *at = *(const char *const *)field;
+    const size_t n = c->length(row);
+    put("(const %s[]){", c->of->type);
+    for (size_t i = 0; i < n; i++) {
+        put(i > 0 ? ",\n        " : "\n        ");
+        put_struct(c->of, at + i * c->of->size);
+    }
+    put("}");
+}
+
+#define COLUMN(T, x, how)                                                                          \
+    { #x, offsetof(T, x), sizeof((T *)0)->x, how, NULL, NULL }
+#define INSIDE(T, x, s)                                                                            \
+    { #x, offsetof(T, x), sizeof((T *)0)->x, put_inside, &s, NULL }
+#define ARRAY(T, x, s, n)                                                                          \
+    { #x, offsetof(T, x), sizeof((T *)0)->x, put_array, &s, n }
+#define STRUCT(T, list)                                                                            \
+    { #T, sizeof(T), sizeof(list) / sizeof *list, list }
+
+static const Column touched_columns[] = {
+    COLUMN(Touched, rows, put_sum), COLUMN(Touched, cols, put_sum),
+    COLUMN(Touched, kind, put_number), COLUMN(Touched, bits, put_number),
+    COLUMN(Touched, partly, put_number)};
+static const Struct touched = STRUCT(Touched, touched_columns);
+
+static const Column way_columns[] = {
+    COLUMN(TouchedWay, given, put_slot), COLUMN(TouchedWay, space, put_number),
+    COLUMN(TouchedWay, padded, put_number), INSIDE(TouchedWay, touched, touched)};
+static const Struct way = STRUCT(TouchedWay, way_columns);
+
+static size_t ways_of(const void *row) {
+    const TouchedWay *ways = ((const SlotInfo *)row)->touched_ways;
+    size_t n = 0;
+    while (ways[n].given != NULL)
+        n++;
+    return n + 1;
+}
+
+static const Column slot_columns[] = {
+    COLUMN(SlotInfo, name, put_text),       COLUMN(SlotInfo, doc, put_text),
+    COLUMN(SlotInfo, clause, put_text),     COLUMN(SlotInfo, unless, put_text),
+    COLUMN(SlotInfo, sample, put_text),     COLUMN(SlotInfo, combines, put_attr),
+    INSIDE(SlotInfo, touched, touched),     ARRAY(SlotInfo, touched_ways, way, ways_of),
+    COLUMN(SlotInfo, kind, put_number),     COLUMN(SlotInfo, role, put_number),
+    COLUMN(SlotInfo, arity, put_number),    COLUMN(SlotInfo, scratch_in_vec, put_number),
+    COLUMN(SlotInfo, may_skip, put_number), COLUMN(SlotInfo, in_outs, put_number),
+    COLUMN(SlotInfo, trailing, put_number)};
+static const Struct slot = STRUCT(SlotInfo, slot_columns);
+
+static const Column result_columns[] = {COLUMN(ResultInfo, name, put_text),
+                                        COLUMN(ResultInfo, kind, put_number),
+                                        COLUMN(ResultInfo, rule, put_number)};
+static const Struct result = STRUCT(ResultInfo, result_columns);
+
+static const Column attr_columns[] = {
+    COLUMN(AttrInfo, name, put_text),         COLUMN(AttrInfo, synonym, put_text),
+    COLUMN(AttrInfo, doc, put_text),          COLUMN(AttrInfo, sample, put_text),
+    COLUMN(AttrInfo, absent, put_text),       COLUMN(AttrInfo, also, put_families),
+    COLUMN(AttrInfo, dflt, put_number),       COLUMN(AttrInfo, type, put_number),
+    COLUMN(AttrInfo, family, put_number),     COLUMN(AttrInfo, place, put_number),
+    COLUMN(AttrInfo, int_bits, put_number),   COLUMN(AttrInfo, required, put_number),
+    COLUMN(AttrInfo, one_family, put_number), COLUMN(AttrInfo, full, put_number)};
+static const Struct attr = STRUCT(AttrInfo, attr_columns);
+
+static const Column pipe_columns[] = {
+    COLUMN(PipeWay, from, put_number),  COLUMN(PipeWay, to, put_number),
+    COLUMN(PipeWay, elem, put_number),  COLUMN(PipeWay, pipe, put_bytes),
+    COLUMN(PipeWay, other, put_number), COLUMN(PipeWay, with, put_slot)};
+static const Struct pipe_way = STRUCT(PipeWay, pipe_columns);
+
+/* The last way holds always. */
+static size_t pipe_ways_of(const void *row) {
+    const PipeWay *w = ((const Inst *)row)->pipe_ways;
+    size_t n = 0;
+    while (w[n].from != SPACE_COUNT || w[n].to != SPACE_COUNT || w[n].elem != ELEM_NONE ||
+           w[n].with != NULL)
+        n++;
+    return n + 1;
+}
+
+static const Column phase_columns[] = {
+    COLUMN(Phase, kind, put_number), COLUMN(Phase, pipe, put_number),
+    COLUMN(Phase, to, put_number),   COLUMN(Phase, events, put_number),
+    COLUMN(Phase, reads, put_slots), COLUMN(Phase, writes, put_slots),
+    COLUMN(Phase, with, put_slot)};
+static const Struct phase = STRUCT(Phase, phase_columns);
+
+static size_t phases_of(const void *row) {
+    return ((const PhaseForm *)row)->nphases;
+}
+
+static const Column form_columns[] = {
+    COLUMN(PhaseForm, profiles, put_number), COLUMN(PhaseForm, when, put_number),
+    COLUMN(PhaseForm, to, put_number),       COLUMN(PhaseForm, nphases, put_number),
+    COLUMN(PhaseForm, moves, put_slot),      ARRAY(PhaseForm, phases, phase, phases_of)};
+static const Struct phase_form = STRUCT(PhaseForm, form_columns);
+
+static size_t slots_of(const void *row) {
+    return ((const Inst *)row)->nslots;
+}
+static size_t results_of(const void *row) {
+    return ((const Inst *)row)->nresults;
+}
+static size_t attrs_of(const void *row) {
+    return ((const Inst *)row)->nattrs;
+}
+static size_t forms_of(const void *row) {
+    return ((const Inst *)row)->nforms;
+}
+
+static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
+                                      COLUMN(Inst, summary, put_text),
+                                      COLUMN(Inst, formula, put_text),
+                                      ARRAY(Inst, slots, slot, slots_of),
+                                      ARRAY(Inst, results, result, results_of),
+                                      ARRAY(Inst, attrs, attr, attrs_of),
+                                      COLUMN(Inst, format, put_text),
+                                      COLUMN(Inst, generic, put_slots),
+                                      COLUMN(Inst, pipe_attr, put_attr),
+                                      COLUMN(Inst, pipe_of, put_text),
+                                      ARRAY(Inst, pipe_ways, pipe_way, pipe_ways_of),
+                                      ARRAY(Inst, phases, phase_form, forms_of),
+                                      COLUMN(Inst, suffixes, put_attrs),
+                                      COLUMN(Inst, in_place, put_slot),
+                                      COLUMN(Inst, idle, put_text),
+                                      COLUMN(Inst, unwritable, put_text),
+                                      COLUMN(Inst, replacement, put_text),
+                                      COLUMN(Inst, others, put_text),
+                                      COLUMN(Inst, alias_of, put_text),
+                                      COLUMN(Inst, flags, put_number),
+                                      COLUMN(Inst, elementwise, put_number),
+                                      COLUMN(Inst, fifo, put_number),
+                                      COLUMN(Inst, scratch_a5, put_number),
+                                      COLUMN(Inst, idle_a5, put_number),
+                                      COLUMN(Inst, library_scratch, put_number),
+                                      COLUMN(Inst, transfer, put_number),
+                                      COLUMN(Inst, family, put_number),
+                                      COLUMN(Inst, form, put_number),
+                                      COLUMN(Inst, nregions, put_number),
+                                      COLUMN(Inst, nslots, put_number),
+                                      COLUMN(Inst, nresults, put_number),
+                                      COLUMN(Inst, nattrs, put_number),
+                                      COLUMN(Inst, nforms, put_number),
+                                      COLUMN(Inst, pipe, put_bytes),
+                                      COLUMN(Inst, core, put_number),
+                                      COLUMN(Inst, entry, put_number),
+                                      COLUMN(Inst, sync, put_number),
+                                      COLUMN(Inst, tmp, put_bytes)};
+static const Struct inst_struct = STRUCT(Inst, inst_columns);
+
+/* ---- files ---- */
+
+static void put_rows(void) {
+    put("/* Made by pack_insts from ir/insts/. */\n#include \"ir/insts.h\"\n\n"
+        "const Inst inst_table[INST_COUNT] = {\n");
+    for (size_t i = 0; i < COUNT; i++) {
+        inst = &rows[i].row;
+        put("    [INST_%s] = ", rows[i].id);
+        put_struct(&inst_struct, inst);
+        put(",\n");
+    }
+    put("};\n");
+    put_slot_names();
+}
+
+/* Sets of operands are bits of 32. */
+static unsigned most_operands(void) {
+    unsigned most = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        const unsigned n = rows[i].row.nslots + rows[i].row.nresults;
+        if (n > 32) give_up("more than 32 slots and results", rows[i].id);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
 static void put_ids(void) {
     put("/* Made by pack_insts from ir/insts/. */\n#ifndef IR_INST_IDS_H\n#define IR_INST_IDS_H\n\n"
         "typedef enum InstId {\n    INST_INVALID,\n");
@@ -98,12 +432,14 @@ static void put_ids(void) {
         "typedef enum OperandName {\n    OPERAND_NONE,\n");
     for (unsigned i = 1; i < nnames; i++)
         put("    OPERAND_%s,\n", names[i]);
-    put("    OPERAND_COUNT\n} OperandName;\n\n#endif\n");
+    put("    OPERAND_COUNT\n} OperandName;\n\n"
+        "/* The most slots and results of a row. */\nenum { INST_MOST_OPERANDS = %u };\n\n#endif\n",
+        most_operands());
 }
 
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
-    put_slot_names();
+    put_rows();
     write_text(argv[2]);
     put_ids();
     write_text(argv[1]);

@@ -75,7 +75,7 @@ static void print_in_order(Printer *p, const Op *op, const uint8_t *order, bool 
 }
 
 static void print_generic_row(Printer *p, const Op *op) {
-    uint8_t order[INST_MAX_SLOTS];
+    uint8_t order[INST_MOST_OPERANDS];
     unsigned named = inst_generic_order(op->inst, order), n = 0;
     bool results = op_tile_results(op) > 0;
     sb_printf(p->out, "\"%s\"(", op->inst->name);

@@ -31,8 +31,8 @@ static bool segment_size(const Attr *sizes, unsigned k, unsigned left, unsigned 
 
 /* Splits operands by the written sizes or, without them, like the SSA or DPS form. */
 static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results) {
-    uint16_t segs[INST_MAX_SLOTS] = {0}, first[INST_MAX_SLOTS] = {0};
-    uint8_t order[INST_MAX_SLOTS];
+    uint16_t segs[INST_MOST_OPERANDS] = {0}, first[INST_MOST_OPERANDS] = {0};
+    uint8_t order[INST_MOST_OPERANDS];
     const Attr *sizes = take_segments(c->b->ctx, op);
     unsigned at = 0, k = 0;
     inst_generic_order(op->inst, order);

@@ -48,16 +48,14 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
  * -1: none. *value is the index of the word. */
 static int suffix_attr(const Context *ctx, const Op *op, const char *word, size_t n, int *value) {
     static const char atomic[] = "atomic_";
-    for (const char *s = op->inst->suffixes; *s != '\0';) {
-        size_t len = strcspn(s, " ");
-        int attr = inst_attr(op->inst, s, len);
+    for (AttrList s = op->inst->suffixes; *s != 0; s++) {
+        const int attr = *s - 1;
         EnumFamily family = (EnumFamily)op->inst->attrs[attr].family;
         *value = enum_value_find(family, word, n);
         if (*value < 0 && family == EF_SCATTER_ATOMIC_OP && n > strlen(atomic) &&
             memcmp(word, atomic, strlen(atomic)) == 0)
             *value = enum_value_find(family, word + strlen(atomic), n - strlen(atomic));
         if (*value >= 0 && op_attr(ctx, op, attr) == NULL) return attr;
-        s += len + (s[len] == ' ');
     }
     return -1;
 }

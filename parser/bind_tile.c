@@ -208,7 +208,7 @@ void spread_indices(Cursor *c, const Op *op, Written *w) {
 }
 
 void place_operands(Cursor *c, Op *op, Written *ins, Written *outs) {
-    uint16_t first[INST_MAX_SLOTS] = {0}, segs[INST_MAX_SLOTS] = {0};
+    uint16_t first[INST_MOST_OPERANDS] = {0}, segs[INST_MOST_OPERANDS] = {0};
     SlotGroup group = outs != NULL ? GROUP_INS : GROUP_SSA;
     if (!c->failed) assign_slots(c, op, ins, group, first, segs);
     if (!c->failed && outs != NULL) assign_slots(c, op, outs, GROUP_OUTS, first, segs);

@@ -200,15 +200,14 @@ static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid)
 /* On the device an accumulating product adds to its destination, even if its operand is another
  * tile. */
 static void report_two_tiles(Dps *d, const Storage *s, const Buffer *b) {
-    const char *name = s->op->inst->in_place;
-    const int slot = name != NULL ? inst_slot_named(s->op->inst, name, strlen(name)) : -1;
+    const int slot = s->op->inst->in_place - 1;
     Value *v = slot >= 0 ? slot_value(s->op, slot) : NULL;
     if (v == NULL || d->manual || dps_current(d, v) == b->value) return;
     diag_add(
         &d->ctx->diags, DIAG_ACC_STORAGE, slot_span(s->op, slot),
         "%s: %s is needed elsewhere, so the result gets its own tile; on the device the product "
         "is added to that tile",
-        s->op->inst->name, name);
+        s->op->inst->name, s->op->inst->slots[slot].name);
 }
 
 static Buffer *find_buffer(Dps *d, const Storage *s, const Type *type, Valid valid) {

@@ -86,14 +86,10 @@ static void find_holders(Search *s, LiveValue *lv) {
 
 /* ---- which operands an instruction may overwrite ---- */
 
-static int in_place_slot(const Inst *inst) {
-    return inst_slot_named(inst, inst->in_place, strlen(inst->in_place));
-}
-
 /* True when no tile but the accumulator can overlap dst, as the others are in other spaces. */
 static bool accumulates_in_place(const Op *op, int only_slot) {
     const Inst *inst = op->inst;
-    const int place = in_place_slot(inst);
+    const int place = inst->in_place - 1;
     if (only_slot >= 0) return only_slot == place;
     int dst = inst_slot(inst, OPERAND_dst);
     const Type *type = dst >= 0 ? tile_value_type(slot_value(op, dst)) : NULL;
@@ -108,7 +104,7 @@ static bool accumulates_in_place(const Op *op, int only_slot) {
 
 bool dps_in_place(const Op *op, int only_slot) {
     const Inst *inst = op->inst;
-    if (inst->in_place != NULL) return accumulates_in_place(op, only_slot);
+    if (inst->in_place != 0) return accumulates_in_place(op, only_slot);
     if (!inst->elementwise) return false;
     int dst = -1;
     for (int i = 0; i < inst->nslots; i++)
@@ -141,7 +137,7 @@ static bool same_types(const Value *v, const Storage *s) {
 /* ---- reuse of an operand's tile ---- */
 
 static LiveValue *operand_taken(Live *l, const Storage *s) {
-    Value *v = slot_value(s->op, in_place_slot(s->op->inst));
+    Value *v = slot_value(s->op, s->op->inst->in_place - 1);
     LiveValue *lv = v != NULL ? live_value(l, v) : NULL;
     if (lv == NULL || !same_types(v, s)) return NULL;
     Search search = {.l = l, .free = true};
@@ -155,8 +151,8 @@ static LiveValue *operand_taken(Live *l, const Storage *s) {
 /* Returns the result of an instruction that should reuse this operand's tile, or NULL. */
 static const LiveValue *accumulated_result(const Live *l, const Use *u) {
     const Inst *inst = u->op->inst;
-    if (inst->in_place == NULL || op_tile_results(u->op) != 1) return NULL;
-    bool meant = slot_value(u->op, in_place_slot(inst)) == u->operand->value;
+    if (inst->in_place == 0 || op_tile_results(u->op) != 1) return NULL;
+    bool meant = slot_value(u->op, inst->in_place - 1) == u->operand->value;
     return meant ? live_value(l, &u->op->results[0]) : NULL;
 }
 
@@ -174,7 +170,7 @@ static LiveValue *next_iteration(Live *l, const LiveValue *lv) {
     for (int depth = 0; lv != NULL && depth < 64; depth++) {
         const Use *u = lv->uses; /* the latest in the text */
         if (u == NULL) return NULL;
-        if (u->op->inst->in_place != NULL) {
+        if (u->op->inst->in_place != 0) {
             lv = accumulated_result(l, u);
             continue;
         }
@@ -228,7 +224,7 @@ void live_share(Live *l) {
         const Storage *s = l->storages[i];
         LiveValue *from = NULL;
         if (s->kind != STORE_RESULT || s->lv->revalidated) continue;
-        if (s->op->inst->in_place != NULL) from = operand_taken(l, s);
+        if (s->op->inst->in_place != 0) from = operand_taken(l, s);
         if (from == NULL && s->scope->looped) from = iteration_taken(l, s);
         if (from != NULL) share(l, s, from);
     }

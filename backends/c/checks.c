@@ -95,7 +95,7 @@ static void put_term(Emitter *e, const Term *t, StrBuf *out) {
 typedef struct Message {
     Emitter *e;
     StrBuf format, args;
-    const Term *of[RULE_MAX_SLOTS]; /* per operand, a term of the condition about it */
+    const Term *of[INST_MOST_OPERANDS]; /* per operand, a term of the condition about it */
 } Message;
 
 static void find_operands(Message *m, const Term *t) {
@@ -134,7 +134,7 @@ static void put_operand(Message *m, const Term *t) {
 static void put_operands(Message *m, const Inst *inst, const Term *test) {
     bool any = false;
     find_operands(m, test);
-    for (int i = 0; i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < INST_MOST_OPERANDS; i++) {
         if (m->of[i] == NULL) continue;
         const char *name =
             i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;

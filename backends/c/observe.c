@@ -81,11 +81,9 @@ static const char *site(Emitter *e, const LowerStmt *s, const char *operand, uns
 
 /* ---- extents ---- */
 
-/* Returns an extent of the value in the slot that a word names; NULL when it has none. */
-static const char *extent_of_slot(Emitter *e, const LowerStmt *s, const char *word, size_t n,
-                                  bool rows) {
-    const int slot = inst_slot_named(s->inst, word, n);
-    const Value *v = slot >= 0 ? stmt_value(s, slot) : NULL;
+/* Returns an extent of the value in a slot; NULL when it has none. */
+static const char *extent_of_slot(Emitter *e, const LowerStmt *s, int slot, bool rows) {
+    const Value *v = stmt_value(s, slot);
     if (v == NULL) return NULL;
     if (type_is_tile(v->type)) return strf(e, "%s.%s", val(e, v), rows ? "vrow" : "vcol");
     if (type_is_view(v->type))
@@ -93,16 +91,13 @@ static const char *extent_of_slot(Emitter *e, const LowerStmt *s, const char *wo
     return NULL;
 }
 
-/* Returns the sum of the extents of the named slots, or the operand's own. `^x` is the other extent
- * of x. */
-static const char *extent(Emitter *e, const LowerStmt *s, const Access *a, const char *words,
+/* Returns the sum of extents, or the operand's own. */
+static const char *extent(Emitter *e, const LowerStmt *s, const Access *a, const SlotSum *of,
                           bool rows) {
     const char *sum = NULL;
-    for (const char *w = words; w != NULL && *w != '\0';) {
-        const size_t n = strcspn(w, " "), other = *w == '^';
-        const char *x = extent_of_slot(e, s, w + other, n - other, rows != (other != 0));
+    for (int i = 0; i < 2 && of->slot[i] != 0; i++) {
+        const char *x = extent_of_slot(e, s, of->slot[i] - 1, rows != of->across[i]);
         if (x != NULL) sum = sum != NULL ? strf(e, "%s + %s", sum, x) : x;
-        w += n + (w[n] == ' ');
     }
     if (sum != NULL) return sum;
     if (!type_is_tile(a->value->type)) return "PTRT_ABSENT";
@@ -123,7 +118,7 @@ static const char *operand_named(Emitter *e, const LowerStmt *s, OperandName nam
 static const char *part_of_tile(Emitter *e, const LowerStmt *s, const Access *a) {
     const Touched *t = a->touched;
     const char *name = val(e, a->value);
-    const char *rows = extent(e, s, a, t->rows, true), *cols = extent(e, s, a, t->cols, false);
+    const char *rows = extent(e, s, a, &t->rows, true), *cols = extent(e, s, a, &t->cols, false);
     if (t->bits != 0)
         cols =
             strf(e, "(((%s) * %u + 7) / 8 + ptrt_elem_size(%s.elem) - 1) / ptrt_elem_size(%s.elem)",
@@ -170,8 +165,8 @@ static void see_view(Emitter *e, const LowerStmt *s, const Access *a, const char
     const bool whole = a->touched->kind != TOUCH_VALID;
     ln(e, "ptrt_see_view(core, %s, &%s, %s, %s);", at,
        is_windowed(s, a->value) ? local_entry(e, s)->name : val(e, a->value),
-       whole ? "PTRT_ABSENT" : extent(e, s, a, a->touched->rows, true),
-       whole ? "PTRT_ABSENT" : extent(e, s, a, a->touched->cols, false));
+       whole ? "PTRT_ABSENT" : extent(e, s, a, &a->touched->rows, true),
+       whole ? "PTRT_ABSENT" : extent(e, s, a, &a->touched->cols, false));
 }
 
 /* The bytes above select what pto.thistogram counts; above the highest byte there are none. */
@@ -221,8 +216,7 @@ static void see_barrier(Emitter *e, const LowerStmt *s, Pipe pipe) {
 
 /* Returns a condition: a statement that moves views moves any element. NULL: it moves no views. */
 static const char *moves_any(Emitter *e, const LowerStmt *s, const PhaseForm *form) {
-    const int slot =
-        form->moves != NULL ? inst_slot_named(s->inst, form->moves, strlen(form->moves)) : -1;
+    const int slot = form->moves - 1;
     const char *any = NULL;
     for (unsigned i = 0; slot >= 0 && i < stmt_count(s, slot); i++) {
         const char *view = val(e, stmt_items(s, slot)[i].value);

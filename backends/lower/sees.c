@@ -11,9 +11,9 @@ static bool is_signal(const Op *op) {
 
 static bool touches(const Op *op) {
     const Inst *i = op->inst;
-    return (i->flags & (IF_VIEW | IF_PURE | IF_ALLOC | IF_TERMINATOR | IF_SYNC)) == 0 &&
-           op->nregions == 0 && !op_is(op, INST_CALL) && (i->idle == NULL || i->nforms > 0) &&
-           !is_signal(op) && (!i->fifo || i->entry == ENTRY_PUSH) && show_name(op) == NULL;
+    return inst_accesses(i) && (i->flags & IF_SYNC) == 0 && op->nregions == 0 &&
+           !op_is(op, INST_CALL) && (i->idle == NULL || i->nforms > 0) && !is_signal(op) &&
+           (!i->fifo || i->entry == ENTRY_PUSH) && show_name(op) == NULL;
 }
 
 static void find_accesses(const Effects *effects, const Op *op, LowerSees *to, Arena *arena) {

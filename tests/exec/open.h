@@ -9,15 +9,16 @@
 
 /* The numbers that run time gives to the operands, by slot. */
 typedef struct Given {
-    int64_t vrow[RULE_MAX_SLOTS], vcol[RULE_MAX_SLOTS], addr[RULE_MAX_SLOTS], value[RULE_MAX_SLOTS];
+    int64_t vrow[INST_MOST_OPERANDS], vcol[INST_MOST_OPERANDS], addr[INST_MOST_OPERANDS],
+        value[INST_MOST_OPERANDS];
 } Given;
 
 /* What is known of one statement. */
 typedef struct Opened {
-    Example e;                      /* tiles have `?` extents where they may */
-    int64_t window[RULE_MAX_SLOTS]; /* where windows start in the buffer, in elements */
-    Given given;                    /* the numbers of the example */
-    Arena arena;                    /* of what follows; its own context */
+    Example e;                          /* tiles have `?` extents where they may */
+    int64_t window[INST_MOST_OPERANDS]; /* where windows start in the buffer, in elements */
+    Given given;                        /* the numbers of the example */
+    Arena arena;                        /* of what follows; its own context */
     Context *ctx;
     const Op *op;
     const Residue *rest; /* what is left to run time, or NULL */

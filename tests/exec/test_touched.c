@@ -291,9 +291,7 @@ static void add_elems(Programs *all, const Example *first, const Example *plain)
 static void add_options(Programs *all, const Example *first, const Example *plain) {
     for (int i = 0; i < first->inst->nslots; i++) {
         const SlotInfo *slot = &first->inst->slots[i];
-        const int attr = slot->combines != NULL
-                             ? inst_attr(first->inst, slot->combines, strlen(slot->combines))
-                             : -1;
+        const int attr = slot->combines - 1;
         Example e = *first;
         if (attr >= 0) {
             e.attrs[attr] = (ExampleAttr){.present = true, .fixed = true, .value = 1};

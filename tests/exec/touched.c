@@ -18,25 +18,17 @@ static int64_t valid(const Scene *x, unsigned part, bool cols) {
     return cols ? x->tiles[part].vcol : x->tiles[part].vrow;
 }
 
-static unsigned part_named(const Scene *x, const char *name, size_t n) {
-    for (unsigned i = 0; i < x->s->n; i++) {
-        const char *slot = x->s->inst->slots[x->s->parts[i].slot].name;
-        if (strlen(slot) == n && memcmp(slot, name, n) == 0) return i;
-    }
+static unsigned part_in(const Scene *x, int slot) {
+    for (unsigned i = 0; i < x->s->n; i++)
+        if (x->s->parts[i].slot == slot) return i;
     return x->self; /* the operand was left out */
 }
 
-/* The sum of the extents of the parts with these names. */
-static int64_t extent(const Scene *x, const char *names, bool cols) {
+static int64_t extent(const Scene *x, const SlotSum *of, bool cols) {
     int64_t sum = 0;
-    if (names == NULL) return valid(x, x->self, cols);
-    while (*names != '\0') {
-        const bool other = *names == '^';
-        names += other;
-        const size_t n = strcspn(names, " ");
-        sum += valid(x, part_named(x, names, n), cols != other);
-        names += n + (names[n] == ' ');
-    }
+    if (of->slot[0] == 0) return valid(x, x->self, cols);
+    for (int i = 0; i < 2 && of->slot[i] != 0; i++)
+        sum += valid(x, part_in(x, of->slot[i] - 1), cols != of->across[i]);
     return sum;
 }
 
@@ -48,7 +40,7 @@ static int64_t number(const Statement *s, OperandName name) {
 /* ---- elements ---- */
 
 static void set_kind(const Scene *x, const Touched *t, Elements *e) {
-    const int64_t rows = extent(x, t->rows, false), cols = extent(x, t->cols, true);
+    const int64_t rows = extent(x, &t->rows, false), cols = extent(x, &t->cols, true);
     e->rows = t->kind == TOUCH_ROW ? rows > 0 : rows;
     e->cols = t->kind == TOUCH_COLUMN ? cols > 0 : cols;
     e->bits = t->bits;

@@ -29,7 +29,7 @@ typedef struct Statement {
     const Inst *inst;
     unsigned n; /* parts */
     Part parts[MOST_PARTS];
-    int64_t numbers[INST_MAX_SLOTS]; /* of scalars, by slot */
+    int64_t numbers[INST_MOST_OPERANDS]; /* of scalars, by slot */
 } Statement;
 
 /* The elements of a part, as the last run saw it. */

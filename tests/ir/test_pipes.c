@@ -108,7 +108,7 @@ static void rows_have_ways(void **state) {
         if (!by_operand) continue;
         const PipeWay *w = inst->pipe_ways;
         if (w == NULL || inst->pipe_of == NULL) fail_msg("%s: no ways", inst->name);
-        while (w->from != SPACE_COUNT || w->to != SPACE_COUNT || w->with != NULL)
+        while (w->from != SPACE_COUNT || w->to != SPACE_COUNT || w->with != 0)
             w++;
         assert_int_equal(w->elem, ELEM_NONE);
         found++;

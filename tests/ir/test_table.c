@@ -38,21 +38,50 @@ static void aliases_name_rows(void **state) {
     }
 }
 
-static bool names_slots(const Inst *inst, const char *s) {
-    while (s != NULL && *s != '\0') {
-        s += *s == '^';
-        size_t n = strcspn(s, " ");
-        if (inst_slot_named(inst, s, n) < 0) return false;
-        s += n + (s[n] == ' ');
+/* The numbers of names find the same slots as their texts, and none else. */
+static void names_are_numbers(void **state) {
+    (void)state;
+    for (int i = 1; i < INST_COUNT; i++) {
+        const Inst *inst = &inst_table[i];
+        unsigned found = 0;
+        for (int s = 0; s < inst->nslots; s++) {
+            const char *name = inst->slots[s].name;
+            const OperandName number = (OperandName)slot_names[slot_starts[i] + s];
+            assert_int_equal(inst_slot(inst, number), inst_slot_named(inst, name, strlen(name)));
+        }
+        for (int number = 0; number < OPERAND_COUNT; number++)
+            found += inst_slot(inst, (OperandName)number) >= 0;
+        assert_int_equal(found, inst->nslots);
     }
-    return true;
+}
+
+static const char *slot_text(const Inst *inst, SlotRef slot) {
+    return slot != 0 ? inst->slots[slot - 1].name : NULL;
+}
+
+/* What rows say by names is resolved: one word, an attribute, lists, a sum, an extent across. */
+static void references_are_resolved(void **state) {
+    (void)state;
+    const Inst *acc = &inst_table[INST_TGEMV_MX_ACC], *load = &inst_table[INST_MGATHER];
+    assert_string_equal(slot_text(acc, acc->in_place), "c_in");
+    const Touched *right = &acc->slots[inst_slot(acc, OPERAND_b)].touched;
+    assert_string_equal(slot_text(acc, right->rows.slot[0]), "a");
+    assert_true(right->rows.across[0] && right->rows.slot[1] == 0 && right->cols.slot[0] == 0);
+    assert_string_equal(load->attrs[load->suffixes[0] - 1].name, "coalesce");
+    assert_string_equal(load->attrs[load->suffixes[1] - 1].name, "gatherOob");
+    assert_int_equal(load->suffixes[2], 0);
+    assert_string_equal(slot_text(load, load->generic[0]), "mem");
+    assert_string_equal(slot_text(load, load->generic[3]), "scratch");
+    assert_int_equal(load->generic[4], 0);
+    const Inst *flag = &inst_table[INST_WAIT_FLAG];
+    assert_string_equal(flag->attrs[flag->pipe_attr - 1].name, "dst_pipe");
 }
 
 static void check_touched(const Inst *inst, const Touched *t) {
-    if (!names_slots(inst, t->rows) || !names_slots(inst, t->cols))
-        fail_msg("%s: extents of an operand that there is not", inst->name);
-    if (t->kind == TOUCH_WINDOW) assert_true(names_slots(inst, "indexRow indexCol"));
-    if (t->kind == TOUCH_ELEMENT) assert_true(names_slots(inst, "offset"));
+    if (t->kind == TOUCH_WINDOW)
+        assert_true(inst_slot(inst, OPERAND_indexRow) >= 0 &&
+                    inst_slot(inst, OPERAND_indexCol) >= 0);
+    if (t->kind == TOUCH_ELEMENT) assert_true(inst_slot(inst, OPERAND_offset) >= 0);
     assert_true(t->bits == 0 || t->kind == TOUCH_VALID || t->kind == TOUCH_ROW);
 }
 
@@ -63,12 +92,8 @@ static void touched_names_slots(void **state) {
         for (int s = 0; s < inst->nslots; s++) {
             const SlotInfo *slot = &inst->slots[s];
             check_touched(inst, &slot->touched);
-            for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != NULL; w++) {
-                assert_true(names_slots(inst, w->given));
+            for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != 0; w++)
                 check_touched(inst, &w->touched);
-            }
-            if (slot->combines != NULL)
-                assert_true(inst_attr(inst, slot->combines, strlen(slot->combines)) >= 0);
         }
     }
 }
@@ -77,9 +102,9 @@ static void references_name_slots(void **state) {
     (void)state;
     for (int i = 1; i < INST_COUNT; i++) {
         const Inst *inst = &inst_table[i];
-        if (inst->in_place != NULL) {
-            int slot = inst_slot_named(inst, inst->in_place, strlen(inst->in_place));
-            assert_true(slot >= 0 && inst->slots[slot].role == ROLE_READ);
+        if (inst->in_place != 0) {
+            int slot = inst->in_place - 1;
+            assert_true(inst->slots[slot].role == ROLE_READ);
             assert_true(inst_slot(inst, OPERAND_dst) >= 0);
         }
         bool scratch = false;
@@ -237,6 +262,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_a_unique_name),
         cmocka_unit_test(aliases_name_rows),
+        cmocka_unit_test(names_are_numbers),
+        cmocka_unit_test(references_are_resolved),
         cmocka_unit_test(references_name_slots),
         cmocka_unit_test(touched_names_slots),
         cmocka_unit_test(formats_compile),

@@ -74,7 +74,7 @@ static bool is_final(const Example *e, const Narrow *first) {
 /* All tiles begin with the element type of the first narrowed one; one block of columns stays one.
  */
 static void guess_elems(Example *e, const Narrow *first) {
-    for (int i = 0; i < e->inst->nslots + e->inst->nresults && i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < e->inst->nslots + e->inst->nresults; i++) {
         ExampleOperand *o = &e->operands[i];
         bool scalar = (o->kind & (K_SCALAR | K_I64 | K_I1)) != 0;
         if (scalar || o->kind == K_PIPE) continue;
@@ -191,7 +191,7 @@ static bool judge(const Inst *inst, Profile profile, const Narrow *narrow, int n
 
 /* Answers about one operand of the instruction that was last asked about. */
 static const Inst *memo_inst;
-static signed char memo[2][PROFILE_COUNT][RULE_MAX_SLOTS][64];
+static signed char memo[2][PROFILE_COUNT][INST_MOST_OPERANDS][64];
 
 /* Of pairs of element types, of the operands of one instruction that have pairs. */
 static const Inst *pair_inst;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 static int operands_of(const Inst *inst) {
-    int n = inst->nslots + inst->nresults;
-    return n < RULE_MAX_SLOTS ? n : RULE_MAX_SLOTS;
+    return inst->nslots + inst->nresults;
 }
 
 /* ---- a legal program with open guards ---- */

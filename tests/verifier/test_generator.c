@@ -149,7 +149,7 @@ static void try_instruction(const Inst *inst, Profile p, ExampleBench *bench) {
         if (!find(&plain, 0)) continue;
         check_forms(&plain);
         int n = inst->nslots + inst->nresults;
-        for (int i = 0; i < n && i < RULE_MAX_SLOTS && plain.text == NULL; i++)
+        for (int i = 0; i < n && plain.text == NULL; i++)
             if (plain.operands[i].count > 0) try_choices(&first, &plain, i);
         return;
     }

@@ -41,7 +41,6 @@ static void rows_name_what_exists(void **state) {
         const RuleRow *rows = rule_rows((InstId)id, &n);
         total += n;
         with_rows += n > 0;
-        assert_true(inst->nslots + inst->nresults <= RULE_MAX_SLOTS);
         for (unsigned i = 0; i < n; i++) {
             if (rows[i].cond != C_ATTR_CONFLICT) /* may forbid what the row does not have */
                 check_words(inst, row_a(&rows[i]), false);

@@ -20,10 +20,8 @@ static bool take_slots(const Op *op, const Inst *inst, uint16_t *segs) {
 static bool is_legal_as(Case *c, const Inst *inst) {
     Case other;
     Op op = *c->op;
-    uint16_t segs[RULE_MAX_SLOTS];
-    if (inst->nslots > RULE_MAX_SLOTS || inst->nresults != c->op->inst->nresults ||
-        !take_slots(c->op, inst, segs))
-        return false;
+    uint16_t segs[INST_MOST_OPERANDS];
+    if (inst->nresults != c->op->inst->nresults || !take_slots(c->op, inst, segs)) return false;
     op.inst = inst;
     op.segs = segs;
     case_init(&other, c->judge, &op);

@@ -23,7 +23,7 @@ static const Type *with_elements(Context *ctx, const Type *t, const Type *elem) 
 
 /* Is `pto.tcvt ins(.. : from) outs(.. : to)` legal in the place of the statement? */
 static bool is_conversion(const Case *c, const Type *from, const Type *to) {
-    uint16_t segs[INST_MAX_SLOTS] = {0};
+    uint16_t segs[INST_MOST_OPERANDS] = {0};
     Value values[2] = {{.type = from, .npack = 1}, {.type = to, .npack = 1}};
     Operand operands[2] = {{&values[0], c->op->span}, {&values[1], c->op->span}};
     Op op = *c->op;

@@ -225,8 +225,7 @@ static bool look_at(Op *op, void *arg) {
         *ptrmap_at(&p->shaped, op->operands[0].value) = op;
     } else if (op->inst->family == FAM_MATRIX) {
         take_product(p, op);
-    } else if (p->products.count > 0 && op->nregions == 0 &&
-               (op->inst->flags & IF_NO_ACCESS) == 0) {
+    } else if (p->products.count > 0 && op->nregions == 0 && inst_accesses(op->inst)) {
         for (unsigned i = 0; i < op->noperands; i++)
             if (is_in(op->operands[i].value, SPACE_ACC)) check_read(p, op, &op->operands[i]);
     }

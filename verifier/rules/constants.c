@@ -268,7 +268,7 @@ static void know(World *w, Search *s, const Op *op, Known *k) {
     case_init(&k->c, s->j, &k->op);
     k->c.fold = fold_in_case;
     k->c.fold_arg = w;
-    for (int i = 0; i < op->inst->nslots && i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < op->inst->nslots; i++) {
         if (k->c.types[i] == NULL || !is_dynamic(k->c.types[i]) || slot_count(op, i) != 1) continue;
         const Type *t = known_type(w, s, slot_value(op, i));
         k->differs |= t != k->c.types[i];
@@ -406,7 +406,7 @@ static void put_numbers(const Judge *j, const Op *op, const Finding *f, StrBuf *
         put_value(j, was, out);
         sb_printf(out, " is %lld", (long long)n);
     }
-    for (int s = 0; s < op->inst->nslots && s < RULE_MAX_SLOTS; s++) {
+    for (int s = 0; s < op->inst->nslots; s++) {
         const Type *t = f->known.c.types[s];
         if (slot_count(op, s) != 1 || t == NULL || t == slot_value(op, s)->type) continue;
         put_separator(out, &any);

@@ -147,7 +147,7 @@ static void gather_types(Case *c) {
     const Op *op = c->op;
     const Inst *inst = op->inst;
     unsigned n = 0, at = 0, result = 0;
-    for (int s = 0; s < inst->nslots && n < RULE_MAX_SLOTS; s++) {
+    for (int s = 0; s < inst->nslots; s++) {
         unsigned count = operands_of(op, s);
         const Type *t = NULL;
         if (count > 0 && at < op->noperands)
@@ -157,7 +157,7 @@ static void gather_types(Case *c) {
         c->types[n++] = t;
         at += count;
     }
-    for (int i = 0; i < inst->nresults && n < RULE_MAX_SLOTS; i++)
+    for (int i = 0; i < inst->nresults; i++)
         c->types[n++] = result < op->nresults ? op->results[result++].type : NULL;
     c->ntypes = (uint8_t)n;
 }

@@ -222,7 +222,7 @@ static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
     for (int i = 0; i < inst->nattrs; i++)
         if (inst->attrs[i].required) out[k++] = make_rule(schema_row(ROWS_REQUIRED_ATTR), i);
     int n = inst->nslots + inst->nresults;
-    for (int i = 0; i < n && i < RULE_MAX_SLOTS; i++) {
+    for (int i = 0; i < n; i++) {
         unsigned kind =
             i < inst->nslots ? inst->slots[i].kind : inst->results[i - inst->nslots].kind;
         if (row_args(&kinds[kind])->set != 0) out[k++] = make_rule(&kinds[kind], i);
@@ -249,7 +249,7 @@ RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile 
     const RuleRow *result_rows = rule_rows(ROWS_OF_RESULTS, &nresult_rows);
     for (unsigned i = 0; i < nrows; i++)
         if (row_counts(j, &rows[i], p, of)) n += resolve_row(j, inst, &rows[i], NULL);
-    Rule *out = ARENA_ARRAY(a, Rule, n + nresult_rows + RULE_MAX_SLOTS + inst->nattrs + 2u);
+    Rule *out = ARENA_ARRAY(a, Rule, n + nresult_rows + INST_MOST_OPERANDS + inst->nattrs + 2u);
     k = schema_rules(j, inst, out);
     for (unsigned i = 0; i < nrows; i++)
         if (row_counts(j, &rows[i], p, of)) k += resolve_row(j, inst, &rows[i], out + k);

@@ -129,7 +129,7 @@ struct Rule {
     Guard guard[MAX_GUARDS];
 };
 
-enum { RULE_MAX_SLOTS = 16, MEMO_WAYS = 8, MEMO_TYPES = 8 };
+enum { MEMO_WAYS = 8, MEMO_TYPES = 8 };
 
 /* A combination of operand types that passed all rules about types. */
 typedef const Type *Memo[MEMO_TYPES];
@@ -161,7 +161,7 @@ struct Case {
     const Op *op;
     Profile profile; /* decides layouts: under cpu, the one that the text gives */
     uint8_t ntypes;
-    const Type *types[RULE_MAX_SLOTS]; /* by slot, then results; NULL = absent */
+    const Type *types[INST_MOST_OPERANDS]; /* by slot, then results; NULL = absent */
     StrBuf *why;              /* gets what a check function found wrong; NULL: not wanted */
     Span *at;                 /* a check function may set a better position; NULL: not wanted */
     Arena *terms;             /* where terms are made (terms.h); NULL: not wanted */
