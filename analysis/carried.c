@@ -1,5 +1,5 @@
-/* What scf.for carries from one iteration to the next: where a value comes from, and numbers and
- * tiles that take turns. */
+/* What a loop that counts carries from one iteration to the next: where a value comes from, and
+ * numbers and tiles that take turns. */
 #include "analysis/carried.h"
 
 #include "ir/number.h"
@@ -8,8 +8,7 @@ const Op *carrying_for(const Value *v) {
     const Block *b = v->argument ? value_block(v) : NULL;
     if (b == NULL || b->region == NULL || v->index == 0 || b != b->region->first) return NULL;
     const Op *owner = b->region->owner;
-    if (owner == NULL || !op_is(owner, INST_SCF_FOR) || owner->noperands < 3u + v->index)
-        return NULL;
+    if (owner == NULL || !op_counts(owner) || owner->noperands < 3u + v->index) return NULL;
     return b->last != NULL && b->last->noperands >= v->index ? owner : NULL;
 }
 

@@ -33,43 +33,34 @@ static void hand_arguments(const Hander *to, Op *op, Operand *from, unsigned n, 
 
 /* ---- statements with regions ---- */
 
-/* True when an scf.for certainly runs its body. */
+/* True when a loop certainly runs its body. */
 static bool loop_runs_at_least_once(const Op *op) {
     int64_t from, to;
-    return op_is(op, INST_SCF_FOR) && op->noperands >= 2 &&
-           number_known(op->operands[0].value, &from) && number_known(op->operands[1].value, &to) &&
-           from < to;
+    return op_counts(op) && op->noperands >= 2 && number_known(op->operands[0].value, &from) &&
+           number_known(op->operands[1].value, &to) && from < to;
 }
 
-/* Passes the initial values of a loop; scf.for returns them when it runs no iteration. */
+/* Passes the initial values of a loop; they are the results when it runs no iteration. */
 static void hand_init(const Hander *to, Op *op) {
-    bool counts = op_is(op, INST_SCF_FOR);
+    const uint8_t whom = op->inst->regions->init;
     int slot = inst_slot(op->inst, OPERAND_init);
     unsigned n = slot_count(op, slot);
     Operand *init = slot_operands(op, slot);
-    hand_arguments(to, op, init, n, op, 0, counts ? 1 : 0, HAND_ON);
-    if (counts && !loop_runs_at_least_once(op)) hand_results(to, op, init, n, op);
+    hand_arguments(to, op, init, n, op, 0, op_own_args(op), HAND_ON);
+    if ((whom & TO_RESULTS) != 0 && !loop_runs_at_least_once(op)) hand_results(to, op, init, n, op);
 }
 
-/* Passes the operands of scf.yield to the next iteration, and to results unless it is in the
- * second region of scf.while. */
-static void hand_yield(const Hander *to, Op *op) {
-    Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
-    if (owner == NULL) return;
-    if (op_is(owner, INST_SCF_WHILE)) {
-        hand_arguments(to, owner, op->operands, op->noperands, owner, 0, 0, HAND_NEXT);
-        return;
-    }
-    if (op_is(owner, INST_SCF_FOR))
-        hand_arguments(to, owner, op->operands, op->noperands, owner, 0, 1, HAND_NEXT);
-    if (!op_is(owner, INST_FUNC)) hand_results(to, op, op->operands, op->noperands, owner);
-}
-
-static void hand_condition(const Hander *to, Op *op) {
-    Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
-    if (owner == NULL || !op_is(owner, INST_SCF_WHILE) || op->noperands == 0) return;
-    hand_arguments(to, op, op->operands + 1, op->noperands - 1u, owner, 1, 0, HAND_ON);
-    hand_results(to, op, op->operands + 1, op->noperands - 1u, owner);
+/* Passes the operands of a terminator to the next iteration, the second region and the results. */
+static void hand_end(const Hander *to, Op *op) {
+    const RegionEnd *end = op_end_of(op);
+    if (end == NULL || op->noperands < end->before) return;
+    Op *owner = region_owner(op->block);
+    Operand *passed = op->operands + end->before;
+    const unsigned n = (unsigned)op->noperands - end->before;
+    if ((end->to & TO_FIRST) != 0)
+        hand_arguments(to, owner, passed, n, owner, 0, op_own_args(owner), HAND_NEXT);
+    if ((end->to & TO_SECOND) != 0) hand_arguments(to, op, passed, n, owner, 1, 0, HAND_ON);
+    if ((end->to & TO_RESULTS) != 0) hand_results(to, op, passed, n, owner);
 }
 
 static void hand_branches(const Hander *to, Op *op) {
@@ -109,17 +100,9 @@ void handover_each(Op *op, void (*see)(void *arg, const Handover *h), void *arg)
     const Hander to = {see, arg};
     if (op->nsuccs > 0) hand_branches(&to, op);
     if ((op->inst->flags & IF_VIEW) != 0) hand_view(&to, op);
+    if ((op->inst->flags & IF_TERMINATOR) != 0) hand_end(&to, op);
+    if (op->inst->regions != NULL && op->inst->regions->init != 0) hand_init(&to, op);
     switch (inst_id(op->inst)) {
-    case INST_SCF_FOR:
-    case INST_SCF_WHILE:
-        hand_init(&to, op);
-        break;
-    case INST_SCF_YIELD:
-        hand_yield(&to, op);
-        break;
-    case INST_SCF_CONDITION:
-        hand_condition(&to, op);
-        break;
     case INST_SELECT:
         hand_selected(&to, op);
         break;

@@ -43,7 +43,7 @@ typedef enum StepKind {
     STEP_IF,     /* body or other */
     STEP_LOOP,   /* (other body)*, leaves after `other`, which may be empty */
     STEP_GRAPH,  /* body: its blocks, and where they go; what a branch back repeats is a loop */
-    STEP_BLOCK,  /* body */
+    STEP_BLOCK,  /* body: of a graph, or a region that runs once */
     STEP_CALL    /* body, or that of the call `callee`, which is of the same function */
 } StepKind;
 

@@ -326,7 +326,7 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
     PtrMap *outer_order = w->order;
     *s = (Scope){.parent = w->scope, .region = r, .id = w->scope_id++, .start = owner_pos};
     s->blocks = r->first != r->last;
-    s->loop = op_is(r->owner, INST_SCF_FOR) || op_is(r->owner, INST_SCF_WHILE);
+    s->loop = op_loops(r->owner);
     w->scope = s;
     w->order = s->blocks ? &order : NULL;
     if (s->blocks && region_loops(w, r)) s->loop = true;

@@ -18,7 +18,7 @@ uint32_t loops_around(const Block *b) {
     uint32_t n = 0;
     while (b != NULL && b->region != NULL && b->region->owner != NULL) {
         const Op *owner = b->region->owner;
-        n += op_is(owner, INST_SCF_FOR) || op_is(owner, INST_SCF_WHILE);
+        n += op_loops(owner);
         n += b != b->region->first; /* a branch back may repeat it */
         b = owner->block;
     }
@@ -33,7 +33,7 @@ static const Op *loop_of_variable(const Value *v) {
     const Block *b = v->argument ? value_block(v) : NULL;
     if (b == NULL || b->region == NULL || v->index != 0) return NULL;
     const Op *owner = b->region->owner;
-    return owner != NULL && op_is(owner, INST_SCF_FOR) ? owner : NULL;
+    return owner != NULL && op_counts(owner) ? owner : NULL;
 }
 
 /* ---- numbers and variables ---- */

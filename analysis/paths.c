@@ -83,7 +83,7 @@ static bool block_path(Live *l, const Block *from, const Block *to, const Block 
 /* ---- statements ---- */
 
 static bool is_loop(const Scope *s) {
-    return op_is(s->region->owner, INST_SCF_FOR) || op_is(s->region->owner, INST_SCF_WHILE);
+    return op_loops(s->region->owner);
 }
 
 /* Searches a path for a value defined in block `home` of `region` at `pos` (0: at the start of the

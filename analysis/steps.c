@@ -141,27 +141,22 @@ static void take_part(Maker *m, const Region *r, Step **part) {
     m->last = last;
 }
 
-static void take_loop(Maker *m, const Op *op) {
-    Step *s = add_step(m, STEP_LOOP, op, PIPE_NONE), *around = m->loop;
-    s->depth++;
-    s->ring = 1;
-    s->trips = op_is(op, INST_SCF_FOR) ? loop_trips(&m->out->numbers, op) : -1;
-    m->loop = s;
-    if (op_is(op, INST_SCF_WHILE)) {
-        take_part(m, &op_regions(op)[0], &s->other);
-        take_part(m, &op_regions(op)[1], &s->body);
-    } else {
-        take_part(m, &op_regions(op)[0], &s->body);
-    }
-    m->loop = around;
+/* How often a loop runs its body; -1: that is not known. */
+static int64_t trips_of(Maker *m, const Op *op) {
+    if (op_runs(op, RUNS_TIMES)) return op->inst->regions->times;
+    return op_counts(op) ? loop_trips(&m->out->numbers, op) : -1;
 }
 
-static void take_section(Maker *m, const Op *op) {
-    Core inner = m->inner;
-    if (m->core != CORE_ANY && op->inst->core != m->core) return;
-    m->inner = (Core)op->inst->core;
-    take_region(m, &op_regions(op)[0]);
-    m->inner = inner;
+static void take_loop(Maker *m, const Op *op) {
+    Step *s = add_step(m, STEP_LOOP, op, PIPE_NONE), *around = m->loop;
+    const bool two = op_runs(op, RUNS_WHILE);
+    s->depth++;
+    s->ring = 1;
+    s->trips = trips_of(m, op);
+    m->loop = s;
+    if (two) take_part(m, &op_regions(op)[0], &s->other);
+    take_part(m, &op_regions(op)[two], &s->body);
+    m->loop = around;
 }
 
 /* True for a condition that is the same number whenever it is computed, in this call, whatever is
@@ -175,20 +170,42 @@ static bool is_decided(Maker *m, const Value *condition, int64_t *yes) {
     return n->exact && affine_is(&n->form, yes) && n->form.assumed == 0;
 }
 
+/* Takes a statement that runs one of its regions from `at` on: that one or one of the others. The
+ * last one may be missing. */
+static void take_choice(Maker *m, const Op *op, unsigned at) {
+    Step *s = add_step(m, STEP_IF, op, PIPE_NONE);
+    Step **last = m->last;
+    int64_t yes;
+    if (op_runs(op, RUNS_IF) && is_decided(m, op->operands[0].value, &yes))
+        s->never = yes != 0 ? 2 : 1;
+    take_part(m, &op_regions(op)[at], &s->body);
+    m->last = &s->other;
+    if (at + 2 < op->nregions)
+        take_choice(m, op, at + 1);
+    else if (at + 1 < op->nregions)
+        take_region(m, &op_regions(op)[at + 1]);
+    m->last = last;
+}
+
+static void take_section(Maker *m, const Op *op) {
+    Core inner = m->inner;
+    if (m->core != CORE_ANY && op->inst->core != m->core) return;
+    m->inner = (Core)op->inst->core;
+    take_region(m, &op_regions(op)[0]);
+    m->inner = inner;
+}
+
 static void take_nested(Maker *m, Op *op) {
-    if (op_is(op, INST_SCF_IF)) {
-        Step *s = add_step(m, STEP_IF, op, PIPE_NONE);
-        int64_t yes;
-        if (is_decided(m, op->operands[0].value, &yes)) s->never = yes != 0 ? 2 : 1;
-        take_part(m, &op_regions(op)[0], &s->body);
-        if (op->nregions > 1) take_part(m, &op_regions(op)[1], &s->other);
-    } else if (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE)) {
-        take_loop(m, op);
-    } else if (op_is_section(op)) {
+    if (op_is_section(op))
         take_section(m, op);
-    } else {
+    else if (op_chooses(op))
+        take_choice(m, op, 0);
+    else if (op_loops(op))
+        take_loop(m, op);
+    else if (op_runs(op, RUNS_TIMES))
+        take_part(m, &op_regions(op)[0], &add_step(m, STEP_BLOCK, op, PIPE_NONE)->body);
+    else
         not_understood(m, op, "a statement with a region");
-    }
 }
 
 /* ---- calls ---- */

@@ -153,6 +153,8 @@ static void walk(Prover *p, Step *first, State *st, uint32_t copy) {
             walk_loop(p, s, st, copy);
         else if (s->kind == STEP_GRAPH)
             walk_graph(p, s, st, copy);
+        else if (s->kind == STEP_BLOCK)
+            walk(p, s->body, st, copy);
         else if (s->kind == STEP_CALL)
             walk_call(p, s, st, copy);
         else
@@ -202,6 +204,8 @@ static void walk_one(Prover *p, Step *s, State *st) {
         walk_loop(p, s, st, 0);
     else if (s->kind == STEP_GRAPH)
         walk_graph(p, s, st, 0);
+    else if (s->kind == STEP_BLOCK)
+        walk(p, s->body, st, 0);
     else if (s->kind == STEP_CALL)
         walk_call(p, s, st, 0);
     else

@@ -13,7 +13,7 @@ typedef struct Defined {
     size_t n;
 } Defined;
 
-static uint32_t region_end(const ptoasm_program *p, const Region *r) {
+static uint32_t region_span_end(const ptoasm_program *p, const Region *r) {
     return r->close.len != 0 ? r->close.off : p->ctx.source->size;
 }
 
@@ -27,7 +27,7 @@ static uint32_t op_end(const ptoasm_program *p, const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++) {
         const Region *region = &op_regions(op)[r];
         if (region->first == NULL) continue;
-        uint32_t close = region_end(p, region) + region->close.len;
+        uint32_t close = region_span_end(p, region) + region->close.len;
         if (close > end) end = close;
     }
     return end;
@@ -83,7 +83,7 @@ static void add_arguments(Defined *d, const Op *op) {
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
                 add_value(d, &b->args[i], "", b->args[i].name_off,
-                          region_end(d->p, &op_regions(op)[r]));
+                          region_span_end(d->p, &op_regions(op)[r]));
 }
 
 static bool add_defined(Op *op, void *arg) {
@@ -91,7 +91,7 @@ static bool add_defined(Op *op, void *arg) {
     if (op->span.len != 0 && op->block != NULL)
         for (unsigned i = 0; i < op->nresults; i++)
             add_value(d, &op->results[i], op->inst->name, op_end(d->p, op),
-                      region_end(d->p, op->block->region));
+                      region_span_end(d->p, op->block->region));
     if (op_is(op, INST_FUNC)) add_function(d, op);
     add_arguments(d, op);
     return true;

@@ -90,10 +90,6 @@ int pipe_number(const Attr *a) {
 
 /* ---- cores ---- */
 
-bool op_is_section(const Op *op) {
-    return op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
-}
-
 Core op_given_core(const Context *ctx, const Op *op) {
     if (op_is_section(op)) return (Core)op->inst->core;
     const NamedAttr *a = op_attr_named(ctx, op, "pto.kernel_kind");

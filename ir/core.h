@@ -22,8 +22,6 @@ Pipe attr_pipe(const Attr *a);
 /* Returns the number of #pto.pipe<..> that an attribute names, directly or by a class of
  * instructions; -1: none. */
 int pipe_number(const Attr *a);
-/* True for pto.section.cube and pto.section.vector. */
-bool op_is_section(const Op *op);
 /* Returns the kind of core that a module, function or section names; CORE_ANY when it names none.
  */
 Core op_given_core(const Context *ctx, const Op *op);

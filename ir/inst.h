@@ -8,6 +8,7 @@
 #define IR_INST_H
 
 #include "ir/attr.h"
+#include "ir/regions.h"
 #include "ir/slot.h"
 
 /* References to slots and attributes of the same row. The rows have their names, with blanks
@@ -314,6 +315,7 @@ typedef struct Inst {
     const SlotInfo *slots;     /* inputs in the order of the pages, destinations last */
     const ResultInfo *results; /* results besides WRITE slots, or NULL */
     const AttrInfo *attrs;
+    const RegionsInfo *regions; /* NULL: it has none, or is a module */
     /* FORM_FORMAT: the text after the name; elements are separated by blanks. `$x` operands of
      * slot x (a list if ARITY_VAR), `%x` the type of slot or result x (a list if ARITY_VAR), `#x`
      * attribute x in place, `{}` the attribute dictionary, `{!}` one for attributes of the row

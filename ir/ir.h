@@ -293,6 +293,43 @@ static inline Block *value_home(const Value *v) {
 static inline Op *region_owner(const Block *b) {
     return b->region->owner;
 }
+
+/* ---- statements with regions, by the column `regions` ---- */
+/* True when the regions run as the column says. */
+static inline bool op_runs(const Op *op, RegionRuns how) {
+    return op->inst->regions != NULL && op->inst->regions->runs == how;
+}
+/* True for a loop that counts: it has a variable, bounds and a step. */
+static inline bool op_counts(const Op *op) {
+    return op_runs(op, RUNS_COUNTED);
+}
+/* True for a loop: its regions may run several times. */
+static inline bool op_loops(const Op *op) {
+    const RegionsInfo *r = op->inst->regions;
+    return r != NULL && (r->runs >= RUNS_COUNTED || (r->runs == RUNS_TIMES && r->times > 1));
+}
+/* True when one of the regions runs, or none. */
+static inline bool op_chooses(const Op *op) {
+    return op_runs(op, RUNS_IF) || op_runs(op, RUNS_CASES);
+}
+/* True for a section: cores of the other kind skip its region. */
+static inline bool op_is_section(const Op *op) {
+    return op->inst->regions != NULL && op->inst->core != CORE_ANY;
+}
+/* The number of arguments of the first region that the statement itself gives: what it counts. */
+static inline unsigned op_own_args(const Op *op) {
+    return op_counts(op);
+}
+/* What ends a region; NULL: of a module. */
+static inline const RegionEnd *region_end(const Region *r) {
+    const RegionsInfo *info = r->owner->inst->regions;
+    return info != NULL ? &info->ends[r != op_regions(r->owner)] : NULL;
+}
+/* What a terminator ends: the column of the region that it is in; NULL when that has another. */
+static inline const RegionEnd *op_end_of(const Op *op) {
+    const RegionEnd *end = op->block != NULL ? region_end(op->block->region) : NULL;
+    return end != NULL && op_is(op, (InstId)end->by) ? end : NULL;
+}
 static inline FuncData *func_data(const Op *op) {
     return (FuncData *)op_extra(op);
 }

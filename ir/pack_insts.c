@@ -11,6 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rows name others by their numbers, which are here as they are written below. */
+enum {
+    INST_INVALID,
+#define INST(id, ...) INST_##id,
+#include "ir/insts.def"
+#undef INST
+};
+
 static const struct {
     const char *id;
     Inst row;
@@ -344,6 +352,24 @@ static const Column form_columns[] = {
     COLUMN(PhaseForm, moves, put_slot),      ARRAY(PhaseForm, phases, phase, phases_of)};
 static const Struct phase_form = STRUCT(PhaseForm, form_columns);
 
+static void put_ends(const Column *c, const void *field, const void *row) {
+    const RegionEnd *e = field;
+    (void)c, (void)row;
+    put("{{%u, %u, %u}, {%u, %u, %u}}", e[0].by, e[0].to, e[0].before, e[1].by, e[1].to,
+        e[1].before);
+}
+
+static const Column regions_columns[] = {
+    COLUMN(RegionsInfo, runs, put_number),    COLUMN(RegionsInfo, times, put_number),
+    COLUMN(RegionsInfo, init, put_number),    COLUMN(RegionsInfo, blocks, put_number),
+    COLUMN(RegionsInfo, implied, put_number), COLUMN(RegionsInfo, attrs_first, put_number),
+    COLUMN(RegionsInfo, ends, put_ends)};
+static const Struct regions_info = STRUCT(RegionsInfo, regions_columns);
+
+static size_t one(const void *row) {
+    (void)row;
+    return 1;
+}
 static size_t slots_of(const void *row) {
     return ((const Inst *)row)->nslots;
 }
@@ -363,6 +389,7 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       ARRAY(Inst, slots, slot, slots_of),
                                       ARRAY(Inst, results, result, results_of),
                                       ARRAY(Inst, attrs, attr, attrs_of),
+                                      ARRAY(Inst, regions, regions_info, one),
                                       COLUMN(Inst, format, put_text),
                                       COLUMN(Inst, generic, put_slots),
                                       COLUMN(Inst, pipe_attr, put_attr),

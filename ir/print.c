@@ -621,8 +621,8 @@ static void print_op(Printer *p, const Op *op) {
 /* True for an optional terminator without operands, which is not printed. */
 static bool is_implied(const Op *op) {
     if (op->span.len != 0 || op->nattrs > 0 || op->noperands > 0) return false;
-    return op_is(op, INST_SCF_YIELD) || (op_is(op, INST_RETURN) && op_function(op) != NULL &&
-                                         func_data(op_function(op))->implicit);
+    if (!op_is(op, INST_RETURN)) return op_end_of(op) != NULL;
+    return op_function(op) != NULL && func_data(op_function(op))->implicit;
 }
 
 /* True when `op` is in the generic form and contains what follows. */
@@ -642,8 +642,8 @@ static Atom label_of(Printer *p, const Block *b) {
     const Op *owner = region_owner(b);
     if (b != b->region->first || b->nargs == 0) return b->label;
     if (is_generic_owner(p, owner)) return b->label != 0 ? b->label : fresh_name(p->ctx, "entry");
-    bool in_statement = op_is(owner, INST_FUNC) || op_is(owner, INST_SCF_FOR) ||
-                        (op_is(owner, INST_SCF_WHILE) && b->region == op_regions(owner));
+    const bool passed = owner->inst->regions != NULL && owner->inst->regions->init != 0;
+    const bool in_statement = op_is(owner, INST_FUNC) || (passed && b->region == op_regions(owner));
     return in_statement ? 0 : b->label;
 }
 

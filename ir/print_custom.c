@@ -158,7 +158,7 @@ static void print_inits(Printer *p, const Value *args, const Operand *inits, uns
 static void print_for(Printer *p, const Op *op) {
     const Value *args = op_regions(op)[0].first->args;
     unsigned n = slot_count(op, 3);
-    sb_puts(p->out, "scf.for ");
+    sb_printf(p->out, "%s ", op->inst->name);
     print_value(p, &args[0]);
     sb_puts(p->out, " = ");
     print_value(p, op->operands[0].value);
@@ -184,20 +184,24 @@ static void print_for(Printer *p, const Op *op) {
     print_attr_dict(p, op, NULL);
 }
 
-static void print_if(Printer *p, const Op *op) {
-    sb_puts(p->out, "scf.if ");
-    print_value(p, op->operands[0].value);
+/* Prints scf.if, and what runs its region so many times. */
+static void print_plain(Printer *p, const Op *op) {
+    const bool first = op->inst->regions->attrs_first;
+    sb_puts(p->out, op->inst->name);
+    if (op->noperands > 0) sb_putc(p->out, ' ');
+    print_operands(p, op->operands, op->noperands);
+    if (first) print_attr_dict(p, op, NULL);
     print_arrow_types(p, op->results, op->nresults);
     print_region(p, &op_regions(op)[0]);
-    if (op_regions(op)[1].first != NULL) {
+    if (op->nregions > 1 && op_regions(op)[1].first != NULL) {
         sb_puts(p->out, " else");
         print_region(p, &op_regions(op)[1]);
     }
-    print_attr_dict(p, op, NULL);
+    if (!first) print_attr_dict(p, op, NULL);
 }
 
 static void print_while(Printer *p, const Op *op) {
-    sb_puts(p->out, "scf.while");
+    sb_puts(p->out, op->inst->name);
     unsigned n = op->noperands;
     if (n > 0) {
         sb_puts(p->out, " (");
@@ -220,7 +224,7 @@ static void print_while(Printer *p, const Op *op) {
 }
 
 static void print_index_switch(Printer *p, const Op *op) {
-    sb_puts(p->out, "scf.index_switch ");
+    sb_printf(p->out, "%s ", op->inst->name);
     print_value(p, op->operands[0].value);
     Op rest = *op; /* the cases are the first attribute */
     rest.attrs++;
@@ -304,6 +308,19 @@ static void print_tassign(Printer *p, const Op *op) {
     }
 }
 
+static void print_with_regions(Printer *p, const Op *op) {
+    if (op_counts(op))
+        print_for(p, op);
+    else if (op_runs(op, RUNS_WHILE))
+        print_while(p, op);
+    else if (op_runs(op, RUNS_CASES))
+        print_index_switch(p, op);
+    else if (op->inst->regions != NULL)
+        print_plain(p, op);
+    else
+        sb_puts(p->out, op->inst->name);
+}
+
 void print_custom(Printer *p, const Op *op) {
     switch (inst_id(op->inst)) {
     case INST_MODULE:
@@ -318,24 +335,6 @@ void print_custom(Printer *p, const Op *op) {
     case INST_CONSTANT:
         print_constant(p, op);
         break;
-    case INST_SCF_FOR:
-        print_for(p, op);
-        break;
-    case INST_SCF_IF:
-        print_if(p, op);
-        break;
-    case INST_SCF_WHILE:
-        print_while(p, op);
-        break;
-    case INST_SCF_EXECUTE_REGION:
-        sb_puts(p->out, "scf.execute_region");
-        print_arrow_types(p, op->results, op->nresults);
-        print_region(p, &op_regions(op)[0]);
-        print_attr_dict(p, op, NULL);
-        break;
-    case INST_SCF_INDEX_SWITCH:
-        print_index_switch(p, op);
-        break;
     case INST_CF_BR:
     case INST_CF_COND_BR:
         print_branch(p, op);
@@ -346,14 +345,8 @@ void print_custom(Printer *p, const Op *op) {
     case INST_TASSIGN:
         print_tassign(p, op);
         break;
-    case INST_SECTION_CUBE:
-    case INST_SECTION_VECTOR:
-        sb_puts(p->out, op->inst->name);
-        print_attr_dict(p, op, NULL);
-        print_region(p, &op_regions(op)[0]);
-        break;
     default:
-        sb_puts(p->out, op->inst->name);
+        print_with_regions(p, op);
         break;
     }
 }

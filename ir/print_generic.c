@@ -205,7 +205,7 @@ static void print_generic_custom(Printer *p, const Op *op) {
     sb_putc(p->out, ')');
     if (op->nsuccs > 0) print_successors(p, op);
     if (op_is(op, INST_FUNC) || op_is(op, INST_MODULE)) print_symbol_props(p, op);
-    bool cases = op_is(op, INST_SCF_INDEX_SWITCH);
+    bool cases = op_runs(op, RUNS_CASES);
     if (cases) print_cases(p, op);
     if (op->nregions > 0 || declaration) sb_puts(p->out, declaration ? " ({\n}" : " (");
     for (unsigned i = 0; i < op->nregions; i++) {

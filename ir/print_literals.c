@@ -41,7 +41,7 @@ static bool takes_literal(Printer *p, const Op *op, int slot, const Type *type) 
     const Type *read = NULL;
     if (print_form(p, op) == OPF_GENERIC) return false;
     if (op->inst->form == FORM_CUSTOM)
-        read = op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE) ||
+        read = (op->inst->regions != NULL && op->inst->regions->init != 0) ||
                        (op_is(op, INST_TASSIGN) && slot == 1)
                    ? type
                    : NULL;

@@ -129,7 +129,7 @@ void generic_index_switch(Cursor *c, Op *op) {
     if (cases == NULL) return;
     if (cases->n + 1 != op->nregions) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span,
-             "\"scf.index_switch\": %u value%s of cases, %d region%s after the default", cases->n,
+             "\"%s\": %u value%s of cases, %d region%s after the default", op->inst->name, cases->n,
              cases->n == 1 ? "" : "s", op->nregions - 1, op->nregions == 2 ? "" : "s");
         return;
     }

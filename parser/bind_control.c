@@ -94,8 +94,13 @@ static unsigned read_arrow_types(Cursor *c, const Type **types, unsigned cap) {
     return read_type_list(c, types, NULL, cap, false);
 }
 
-/* Reads the operand and results of scf.if, scf.index_switch and scf.execute_region. */
-static void bind_branching(Cursor *c, Op *op, const ResultNames *names, unsigned nregions) {
+/* True when some region ends with the results of the statement. */
+static bool may_have_results(const Op *op) {
+    return ((op->inst->regions->ends[0].to | op->inst->regions->ends[1].to) & TO_RESULTS) != 0;
+}
+
+/* Reads the operand and results of scf.if, scf.execute_region and sections. */
+static void bind_branching(Cursor *c, Op *op, const ResultNames *names) {
     const Type *types[MOST_CARRIED];
     Operand o;
     if (op->inst->nslots > 0) {
@@ -104,9 +109,9 @@ static void bind_branching(Cursor *c, Op *op, const ResultNames *names, unsigned
         if (!c->failed) set_operands(c->b, op, &o, 1, NULL);
     }
     if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
-    unsigned n = read_arrow_types(c, types, MOST_CARRIED);
+    unsigned n = may_have_results(op) ? read_arrow_types(c, types, MOST_CARRIED) : 0;
     if (c->failed) return;
-    region_init(c->b->ctx, op, nregions);
+    region_init(c->b->ctx, op, op->inst->nregions);
     set_results(c, op, names, types, n);
 }
 
@@ -120,7 +125,7 @@ static void bind_while(Cursor *c, Op *op, const ResultNames *names) {
     const Type *type = read_type(c);
     if (c->failed) return;
     if (type->kind != TY_FUNCTION) {
-        fail(c, DIAG_SYNTAX, span, "scf.while is typed as '(T, ...) -> (U, ...)'");
+        fail(c, DIAG_SYNTAX, span, "%s is typed as '(T, ...) -> (U, ...)'", op->inst->name);
         return;
     }
     check_init_types(c, &in, type->types, type->ninputs, span);
@@ -133,12 +138,6 @@ static void bind_while(Cursor *c, Op *op, const ResultNames *names) {
     for (unsigned i = 0; i < in.n; i++)
         before->args[i] = block_arg(in.names[i], type->types[i], i);
     set_results(c, op, names, type->types + type->ninputs, type->ntypes - type->ninputs);
-}
-
-static void bind_section(Cursor *c, Op *op, const ResultNames *names) {
-    if (peek(c) == TOK_DICT_OPEN) read_dict(c, op);
-    set_results(c, op, names, NULL, 0);
-    if (!c->failed) region_init(c->b->ctx, op, 1);
 }
 
 /* Reads the head of scf.index_switch. Its cases, at most 255, are added with their regions. */
@@ -250,33 +249,36 @@ static void bind_switch(Cursor *c, Op *op) {
 
 /* ---- entry point ---- */
 
-bool bind_control(Cursor *c, Op *op, const ResultNames *names) {
-    switch (inst_id(op->inst)) {
-    case INST_SCF_FOR:
+/* The head of a statement with regions has the syntax of how they run. */
+static void bind_with_regions(Cursor *c, Op *op, const ResultNames *names) {
+    switch ((RegionRuns)op->inst->regions->runs) {
+    case RUNS_COUNTED:
         bind_for(c, op, names);
-        return true;
-    case INST_SCF_IF:
-        bind_branching(c, op, names, 2);
-        return true;
-    case INST_SCF_EXECUTE_REGION:
-        bind_branching(c, op, names, 1);
-        return true;
-    case INST_SCF_INDEX_SWITCH:
-        bind_index_switch(c, op, names);
-        return true;
-    case INST_SCF_WHILE:
+        break;
+    case RUNS_WHILE:
         bind_while(c, op, names);
+        break;
+    case RUNS_CASES:
+        bind_index_switch(c, op, names);
+        break;
+    default:
+        bind_branching(c, op, names);
+        break;
+    }
+}
+
+bool bind_control(Cursor *c, Op *op, const ResultNames *names) {
+    if (op->inst->regions != NULL) {
+        bind_with_regions(c, op, names);
         return true;
+    }
+    switch (inst_id(op->inst)) {
     case INST_CF_BR:
     case INST_CF_COND_BR:
         bind_branch(c, op);
         return true;
     case INST_CF_SWITCH:
         bind_switch(c, op);
-        return true;
-    case INST_SECTION_CUBE:
-    case INST_SECTION_VECTOR:
-        bind_section(c, op, names);
         return true;
     default:
         return false;

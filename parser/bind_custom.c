@@ -186,11 +186,11 @@ static bool next_region(Cursor *c, const Op *op, unsigned index) {
         fail(c, DIAG_SYNTAX, cursor_span(c), "'%s' has no further region", op->inst->name);
         return false;
     }
-    return op_is(op, INST_SCF_WHILE) ? expect_word(c, "do") : expect_word(c, "else");
+    return expect_word(c, op_runs(op, RUNS_WHILE) ? "do" : "else");
 }
 
 bool custom_region_next(Cursor *c, Op *op, unsigned index) {
-    bool generic = op->form == OPF_GENERIC, cases = op_is(op, INST_SCF_INDEX_SWITCH);
+    bool generic = op->form == OPF_GENERIC, cases = op_runs(op, RUNS_CASES);
     if (generic && (index < op->nregions || (cases && index < 255))) {
         if (!expect(c, TOK_COMMA)) return false;
     } else if (!cases) {
@@ -205,30 +205,37 @@ bool custom_region_next(Cursor *c, Op *op, unsigned index) {
     return true;
 }
 
-/* Adds the scf.yield that scf.for and scf.if without results may omit. */
-static void add_implied_yield(Binder *b, Region *r) {
+/* Adds the terminator that the text may leave out. */
+static void add_implied_end(Binder *b, Region *r) {
+    const RegionEnd *end = region_end(r);
     Block *last = r->last;
-    if (last == NULL || (last->last != NULL && (last->last->inst->flags & IF_TERMINATOR))) return;
-    Op *yield = op_new(b->ctx, &inst_table[INST_SCF_YIELD], (Span){r->close.off, 0});
+    if (end->by == INST_INVALID || last == NULL ||
+        (last->last != NULL && (last->last->inst->flags & IF_TERMINATOR)))
+        return;
+    Op *yield = op_new(b->ctx, &inst_table[end->by], (Span){r->close.off, 0});
     yield->name_span = r->close;
     yield->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, 1);
     op_append(last, yield);
 }
 
+/* The number of arguments of the first region: parameters, or what it counts and is passed. */
+static uint32_t entry_arguments(const Op *op) {
+    if (op_is(op, INST_FUNC)) return func_data(op)->type->ninputs;
+    if (op->inst->regions == NULL || op->inst->regions->init == 0) return 0;
+    return op->noperands - (op->inst->nslots - 1u) + op_own_args(op);
+}
+
 /* A label of an entry block may add arguments that the statement does not have. */
 static void check_regions(Cursor *c, const Op *op) {
-    if (!c->failed && op_is(op, INST_SCF_WHILE) && op_regions(op)[1].open.len == 0)
-        fail(c, DIAG_SYNTAX, op->name_span, "'scf.while' needs a second region after 'do'");
-    if (!c->failed && op_is(op, INST_SCF_INDEX_SWITCH) && op->nregions <= op->attrs[0].value->n)
-        fail(c, DIAG_SYNTAX, op->name_span, "'scf.index_switch' needs a 'default' region");
-    bool func = op_is(op, INST_FUNC), loop = op_is(op, INST_SCF_FOR);
+    if (!c->failed && op_runs(op, RUNS_WHILE) && op_regions(op)[1].open.len == 0)
+        fail(c, DIAG_SYNTAX, op->name_span, "'%s' needs a second region after 'do'",
+             op->inst->name);
+    if (!c->failed && op_runs(op, RUNS_CASES) && op->nregions <= op->attrs[0].value->n)
+        fail(c, DIAG_SYNTAX, op->name_span, "'%s' needs a 'default' region", op->inst->name);
     for (unsigned r = 0; r < op->nregions && !c->failed; r++) {
         const Block *entry = op_regions(op)[r].first;
-        if (entry == NULL || (op_is(op, INST_SCF_WHILE) && r > 0)) continue;
-        uint32_t want = func                        ? func_data(op)->type->ninputs
-                        : loop                      ? op->noperands - 2u
-                        : op_is(op, INST_SCF_WHILE) ? op->noperands
-                                                    : 0;
+        if (entry == NULL || (op_runs(op, RUNS_WHILE) && r > 0)) continue;
+        uint32_t want = entry_arguments(op);
         if (entry->nargs != want)
             fail(c, DIAG_OPERAND_COUNT, entry->span.len != 0 ? entry->span : op->name_span,
                  "'%s': the entry block has %u argument%s, expected %u", op->inst->name,
@@ -252,8 +259,7 @@ void custom_done(Cursor *c, Op *op) {
         if (!c->failed) expect_end(c);
     }
     check_regions(c, op);
-    if (op->nresults == 0 &&
-        (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF) || op_is(op, INST_SCF_INDEX_SWITCH)))
+    if (op->nresults == 0 && op->inst->regions != NULL && op->inst->regions->implied)
         for (unsigned i = 0; i < op->nregions; i++)
-            add_implied_yield(b, &op_regions(op)[i]);
+            add_implied_end(b, &op_regions(op)[i]);
 }

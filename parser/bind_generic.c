@@ -238,7 +238,7 @@ static void finish_custom(Cursor *c, Op *op) {
         op->attrs[0] = first;
     }
     if (op_is(op, INST_CF_SWITCH)) sizes = generic_switch(c, op, sizes);
-    if (op_is(op, INST_SCF_INDEX_SWITCH)) generic_index_switch(c, op);
+    if (op_runs(op, RUNS_CASES)) generic_index_switch(c, op);
     if (op_is(op, INST_TASSIGN)) generic_tassign(c, op);
     if (c->failed) return;
     if (op->nsuccs > 0) spread_successors(c, op, sizes, op_is(op, INST_CF_BR) ? 0 : 1);
@@ -344,8 +344,8 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
     keep_result_names(c, op, names);
     if (op->inst->nregions > 0) {
         region_init(ctx, op, op->inst->nregions);
-        if (op_is(op, INST_SCF_INDEX_SWITCH)) op->nregions = 1; /* cases are added one by one */
-        expect(c, TOK_LPAREN);                                  /* the regions follow */
+        if (op_runs(op, RUNS_CASES)) op->nregions = 1; /* cases are added one by one */
+        expect(c, TOK_LPAREN);                         /* the regions follow */
         return;
     }
     bind_generic_tail(c, op);

@@ -11,9 +11,14 @@ static const Step *carrying_loop(const Finding *f) {
     return f->level > 0 ? around : NULL;
 }
 
+/* True for a block of a graph, to which branches lead. */
+static bool is_target(const Step *s) {
+    return s->kind == STEP_BLOCK && s->around != NULL && s->around->kind == STEP_GRAPH;
+}
+
 /* Lifts a step to the list of the block of a graph, or of the function, that holds it. */
 static Step *in_block(Step *s) {
-    while (s->around != NULL && s->around->kind != STEP_BLOCK)
+    while (s->around != NULL && !is_target(s->around))
         s = s->around;
     return s;
 }
@@ -57,7 +62,7 @@ static Edge edge_of(const Fences *fences, const Finding *f) {
         if (a->nest == b->nest) b = b->around;
         a = a->around;
     }
-    if (a->kind == STEP_BLOCK) return edge_here(f, &e);
+    if (is_target(a)) return edge_here(f, &e);
     /* from the condition of a scf.while to its body */
     if (a == b) return (Edge){.from = inner, .pipe = e.pipe, .to_pipe = e.to_pipe, .carried = true};
     e.from = a;

@@ -203,15 +203,15 @@ static bool can_unwrap(const Op *op, unsigned way) {
     if (way >= op->nregions || op_is(op, INST_FUNC) || op_is(op, INST_MODULE)) return false;
     const Region *regions = op_regions(op);
     if (!has_one_block(&regions[way])) return false;
-    return !op_is(op, INST_SCF_WHILE) || (way == 0 && has_one_block(&regions[1]));
+    return !op_runs(op, RUNS_WHILE) || (way == 0 && has_one_block(&regions[1]));
 }
 
 static void unwrap(Module *m, Op *op, unsigned way) {
     Region *regions = op_regions(op);
-    const bool whole = op_is(op, INST_SCF_WHILE);
+    const bool whole = op_runs(op, RUNS_WHILE);
     Swap s = {.map = {.arena = &m->ctx->arena}};
     const Block *body = regions[way].first;
-    if (op_is(op, INST_SCF_FOR)) {
+    if (op_counts(op)) {
         swap_add(&s, &body->args[0], op->operands[0].value);
         swap_arguments(&s, body, 1, op, 3);
     } else {

@@ -160,19 +160,19 @@ static void find_held(Turns *t) {
 
 static Join join_of(const Value *v) {
     Op *op = value_block(v) != NULL ? region_owner(value_block(v)) : v->def;
-    bool loop = op_is(op, INST_SCF_FOR);
+    const bool loop = op_counts(op), two = op_runs(op, RUNS_WHILE);
     Join j = {.op = op, .at = v->index};
     if (value_block(v) != NULL && loop) {
         j.kind = JOIN_FOR;
         j.at--; /* the counter has no counterpart */
-    } else if (value_block(v) != NULL && op_is(op, INST_SCF_WHILE)) {
+    } else if (value_block(v) != NULL && two) {
         j.kind = value_block(v)->region == &op_regions(op)[0] ? JOIN_BEFORE : JOIN_AFTER;
     } else if (value_block(v) != NULL) {
         j.kind = JOIN_BLOCK;
         j.op = NULL;
         j.block = value_block(v);
     } else {
-        j.kind = loop ? JOIN_FOR : op_is(op, INST_SCF_WHILE) ? JOIN_AFTER : JOIN_RESULT;
+        j.kind = loop ? JOIN_FOR : two ? JOIN_AFTER : JOIN_RESULT;
     }
     return j;
 }
@@ -279,7 +279,7 @@ static void give_in_slot(Turns *t, Op *op, int slot, unsigned at) {
 static void give_at_yields(Turns *t, const Join *j) {
     for (unsigned r = 0; r < j->op->nregions; r++)
         for (Block *b = op_regions(j->op)[r].first; b != NULL; b = b->next)
-            if (b->last != NULL && op_is(b->last, INST_SCF_YIELD))
+            if (b->last != NULL && op_end_of(b->last) != NULL && op_end_of(b->last)->before == 0)
                 give_in_slot(t, b->last, 0, j->at);
 }
 

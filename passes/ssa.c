@@ -185,7 +185,7 @@ static void end_branch(Ssa *s, Op *op, unsigned r, const Carry *c) {
     Region *region = &op_regions(op)[r];
     if (region->first == NULL) {
         region->owner = op;
-        Op *yield = op_new(s->ctx, &inst_table[INST_SCF_YIELD], op->span);
+        Op *yield = op_new(s->ctx, &inst_table[region_end(region)->by], op->span);
         yield->name_span = op->name_span;
         yield->segs = ARENA_ARRAY(&s->ctx->arena, uint16_t, 1);
         op_append(block_new(s->ctx, region), yield);
@@ -193,13 +193,14 @@ static void end_branch(Ssa *s, Op *op, unsigned r, const Carry *c) {
     add_operands(s, region->first->last, 0, region->first->last->noperands, c);
 }
 
-static void convert_if(Ssa *s, Op *op) {
+/* Converts what runs one of its regions once. */
+static void convert_choice(Ssa *s, Op *op) {
     Carry c = find_carried(s, op);
     Written *written = ((Inside *)ptrmap_get(&s->spans, op))->written;
     bool merges = c.n > 0;
     for (Written *w = written; w != NULL; w = w->next)
         w->before = w->buffer->now;
-    for (unsigned r = 0; r < 2; r++) {
+    for (unsigned r = 0; r < op->nregions; r++) {
         for (const Written *w = written; w != NULL; w = w->next)
             w->buffer->now = w->before;
         convert_blocks(s, &op_regions(op)[r]);
@@ -211,10 +212,10 @@ static void convert_if(Ssa *s, Op *op) {
 static void convert_blocks(Ssa *s, const Region *r) {
     for (Block *b = r->first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next) {
-            if (op_is(op, INST_SCF_FOR)) {
+            if (op_counts(op)) {
                 convert_for(s, op);
-            } else if (op_is(op, INST_SCF_IF)) {
-                convert_if(s, op);
+            } else if (ssa_is_choice(op)) {
+                convert_choice(s, op);
             } else if (op->nregions > 0) {
                 for (unsigned i = 0; i < op->nregions; i++)
                     convert_blocks(s, &op_regions(op)[i]);

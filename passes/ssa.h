@@ -90,5 +90,7 @@ bool ssa_read_in_body(const SsaPlace *p);
 bool ssa_read_later(const SsaPlace *p);
 /* True when an instruction writes tiles that can become results. */
 bool ssa_writes(const Op *op);
+/* True for a statement that runs one of its regions once, and can have results. */
+bool ssa_is_choice(const Op *op);
 
 #endif

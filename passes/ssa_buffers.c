@@ -146,8 +146,14 @@ static void note_blocks(Ssa *s, const Region *r, bool blocks) {
 
 /* ---- home block ---- */
 
+bool ssa_is_choice(const Op *op) {
+    const RegionsInfo *r = op->inst->regions;
+    return r != NULL && !op_loops(op) && (r->ends[0].to & TO_RESULTS) != 0;
+}
+
+/* True for a statement that can carry contents in and out. */
 static bool is_structured(const Op *op) {
-    return op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF);
+    return op_counts(op) || ssa_is_choice(op);
 }
 
 /* Sets the home block: all accesses may be in one region of a section or similar. */
@@ -222,7 +228,7 @@ static Fate look_before(SsaPlace *p, const Block *block, Fate part) {
 /* Handles the end of a statement. A loop may run no iteration, and a branch may be missing. */
 static void close_place(SsaPlace *p) {
     finish_block(p);
-    bool all = p->overwriting == p->op->nregions && !op_is(p->op, INST_SCF_FOR);
+    bool all = p->overwriting == p->op->nregions && !op_loops(p->op);
     Fate fate = p->read_within ? READ_AGAIN : all ? OVERWRITTEN : THROUGH;
     p->after = look_before(p->outer, p->op->block, fate);
 }
@@ -246,7 +252,7 @@ static void find_fates(const SsaBuffer *b) {
 }
 
 bool ssa_read_in_body(const SsaPlace *p) {
-    return op_is(p->op, INST_SCF_FOR) && p->read_within;
+    return op_counts(p->op) && p->read_within;
 }
 
 bool ssa_read_later(const SsaPlace *p) {

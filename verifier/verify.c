@@ -141,7 +141,7 @@ static void verify_nested(Verifier *v, Op *op) {
     }
     for (unsigned i = 0; i < op->nregions; i++)
         verify_region(v, &op_regions(op)[i]);
-    if (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE))
+    if (op_loops(op))
         for (unsigned i = 0; i < op->nresults; i++)
             v->judge.carries |= type_is_tile(op->results[i].type);
     if (op_is(op, INST_FUNC)) {

@@ -146,8 +146,7 @@ static void look_at_region(const Lower *l, LowerFunc *f, const Region *r, Calls 
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
             f->needs |= (uint8_t)lower_needs(l->ctx, op);
-            if (op_is(op, INST_SECTION_CUBE)) f->cores |= ON_CUBE;
-            if (op_is(op, INST_SECTION_VECTOR)) f->cores |= ON_VECTOR;
+            if (op_is_section(op)) f->cores |= op->inst->core == CORE_CUBE ? ON_CUBE : ON_VECTOR;
             LowerFunc *callee = op_is(op, INST_CALL) ? lower_callee(l, op) : NULL;
             if (callee != NULL && calls->list != NULL)
                 calls->list[calls->n] = (CallEdge){callee, f};

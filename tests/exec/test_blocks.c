@@ -145,6 +145,34 @@ static void test_adam(void **state) {
     }
 }
 
+/* ---- one of several regions, and regions of several blocks ---- */
+
+static int32_t by_kind(int32_t x, int32_t kind, bool again) {
+    const int32_t y = kind == 1 ? 2 * x : kind == 2 ? x * x : -x;
+    return again ? 2 * y : y;
+}
+
+static void test_regions(void **state) {
+    enum { ROWS = 6, COLS = 40 };
+    static int32_t x[ROWS * COLS], y[ROWS * COLS];
+    static int32_t kinds[ROWS] = {2, 1, 0, -1, 2, 7};
+    (void)state;
+    fill_numbers(x, ROWS * COLS, 1000, 8);
+    for (int f = 0; f < FORMS; f++) {
+        Built b;
+        int (*regions)(int32_t *, int32_t *, int32_t *, int64_t, bool);
+        open_kernel(&b, "regions", &forms[f], &regions);
+        ALLOW(x), ALLOW(y), ALLOW(kinds);
+        for (int again = 0; again < 2; again++) {
+            memset(y, 0, sizeof y);
+            went_well(regions(x, y, kinds, ROWS, again != 0));
+            for (int i = 0; i < ROWS * COLS; i++)
+                assert_int_equal(y[i], by_kind(x[i], kinds[i / COLS], again != 0));
+        }
+        close_kernel(&b);
+    }
+}
+
 /* ---- signals between the cores of a block ---- */
 
 enum { QUERIES = 64, WIDTH = 32, CHUNK = 16, CHUNKS = 3 };
@@ -192,8 +220,9 @@ static void test_window(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts), cmocka_unit_test(test_prefix), cmocka_unit_test(test_splitk),
-        cmocka_unit_test(test_adam),   cmocka_unit_test(test_window),
+        cmocka_unit_test(test_counts),  cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_splitk),  cmocka_unit_test(test_adam),
+        cmocka_unit_test(test_regions), cmocka_unit_test(test_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

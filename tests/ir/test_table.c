@@ -29,6 +29,30 @@ static void every_row_has_a_unique_name(void **state) {
     }
 }
 
+/* Regions run in a way that the row states; what ends them is a terminator, and hands values on
+ * only to what there is. */
+static void regions_are_described(void **state) {
+    (void)state;
+    for (int i = 1; i < INST_COUNT; i++) {
+        const RegionsInfo *r = inst_table[i].regions;
+        assert_true((r != NULL) == (inst_table[i].nregions > 0 && i != INST_MODULE));
+        if (r == NULL) continue;
+        const bool two = r->runs == RUNS_IF || r->runs == RUNS_WHILE;
+        assert_true(r->runs == RUNS_CASES || inst_table[i].nregions == 1u + two);
+        assert_int_equal(r->runs == RUNS_TIMES, r->times > 0);
+        assert_int_equal(r->init != 0, inst_slot(&inst_table[i], OPERAND_init) >= 0);
+        for (int e = 0; e < 2; e++) {
+            const RegionEnd *end = &r->ends[e];
+            assert_true(end->by < INST_COUNT);
+            assert_int_equal(end->by != INST_INVALID,
+                             (inst_table[end->by].flags & IF_TERMINATOR) != 0);
+            assert_true(end->by != INST_INVALID || end->to == 0);
+            assert_true((end->to & TO_SECOND) == 0 || inst_table[i].nregions > 1);
+            assert_true((end->to & TO_FIRST) == 0 || r->init != 0);
+        }
+    }
+}
+
 static void aliases_name_rows(void **state) {
     (void)state;
     for (int i = 1; i < INST_COUNT; i++) {
@@ -264,6 +288,7 @@ int main(void) {
         cmocka_unit_test(aliases_name_rows),
         cmocka_unit_test(names_are_numbers),
         cmocka_unit_test(references_are_resolved),
+        cmocka_unit_test(regions_are_described),
         cmocka_unit_test(references_name_slots),
         cmocka_unit_test(touched_names_slots),
         cmocka_unit_test(formats_compile),

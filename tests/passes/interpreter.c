@@ -197,9 +197,19 @@ static void run_while(Machine *m, const Op *op) {
     give(m, op->results, op->nresults, m->values);
 }
 
-/* scf.if may lack its second region. */
+/* Returns the number of the region that runs; scf.if may lack its second one. */
+static unsigned way_of(Machine *m, const Op *op) {
+    const int64_t x = op->noperands > 0 ? *cell(m, op->operands[0].value) : 1;
+    if (!op_runs(op, RUNS_CASES)) return x == 0;
+    const Attr *cases = op->attrs[0].value;
+    unsigned way = 0;
+    while (way < cases->n && cases->items[way]->i != x)
+        way++;
+    return way;
+}
+
 static void run_branch_region(Machine *m, const Op *op) {
-    unsigned way = op->noperands > 0 && *cell(m, op->operands[0].value) == 0 ? 1 : 0;
+    const unsigned way = way_of(m, op);
     if (way < op->nregions) run_region(m, &op_regions(op)[way], NULL, 0, 0);
     give(m, op->results, op->nresults, m->values);
 }
@@ -230,18 +240,21 @@ static void run_branch(Machine *m, const Op *op) {
     take_operands(m, op_succs(op)[way].args, op_succs(op)[way].nargs);
 }
 
-static void run_op(Machine *m, const Op *op) {
-    switch (inst_id(op->inst)) {
-    case INST_SCF_FOR:
+static void run_regions(Machine *m, const Op *op) {
+    if (op_counts(op))
         run_for(m, op);
-        break;
-    case INST_SCF_WHILE:
+    else if (op_runs(op, RUNS_WHILE))
         run_while(m, op);
-        break;
-    case INST_SCF_IF:
-    case INST_SCF_EXECUTE_REGION:
+    else
         run_branch_region(m, op);
-        break;
+}
+
+static void run_op(Machine *m, const Op *op) {
+    if (op->inst->regions != NULL) {
+        run_regions(m, op);
+        return;
+    }
+    switch (inst_id(op->inst)) {
     case INST_SCF_YIELD:
         take_operands(m, op->operands, op->noperands);
         break;

@@ -236,8 +236,7 @@ static bool note_op(Op *op, void *arg) {
 
 /* True for a loop, and for blocks that may run in any order. */
 static bool may_repeat(const Region *r) {
-    const Op *owner = r->owner;
-    return r->first != r->last || op_is(owner, INST_SCF_FOR) || op_is(owner, INST_SCF_WHILE);
+    return r->first != r->last || op_loops(r->owner);
 }
 
 static bool is_inside(const Op *op, const Region *r) {

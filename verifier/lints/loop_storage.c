@@ -112,7 +112,7 @@ static Profile first_profile(ProfileSet set) {
 
 static void check_carried(void *arg, Op *op, const Value *from, Value *to) {
     LoopCheck *r = arg;
-    Op *loop = op->nregions == 0 && op_is(op, INST_SCF_YIELD) ? region_owner(op->block) : op;
+    Op *loop = op->nregions == 0 && op_end_of(op) != NULL ? region_owner(op->block) : op;
     Search s = {.j = r->j, .alias = r->alias, .loop = loop, .seen = &r->seen};
     s.effects = (Effects){.ctx = r->j->ctx, .profile = first_profile(r->j->profiles)};
     if (loop->nregions == 0 || !type_is_tile(to->type) || r->seen >= MOST_SEEN) return;

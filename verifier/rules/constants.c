@@ -39,7 +39,7 @@ static bool choose(void *world, const Value *cond, bool *yes) {
 static const Op *loop_of(const Value *v) {
     if (!v->argument || v->index != 0) return NULL;
     const Op *loop = region_owner(value_block(v));
-    return loop != NULL && op_is(loop, INST_SCF_FOR) ? loop : NULL;
+    return loop != NULL && op_counts(loop) ? loop : NULL;
 }
 
 typedef enum Trips { NEVER_RUNS, MAY_RUN, RUNS } Trips;
@@ -353,7 +353,8 @@ static bool gather_known(Search *s, const Op *op, Types *out) {
 /* What leads to a statement. */
 typedef struct Path {
     bool always; /* on every path of its function */
-    bool plain;  /* in loops and sections only, which run it in each iteration */
+    bool
+        plain; /* in loops that count, sections and the like only, which run it in each iteration */
 } Path;
 
 static Path path_of(Search *s, const Op *op) {
@@ -364,9 +365,9 @@ static Path path_of(Search *s, const Op *op) {
         int64_t from, to;
         if (b != b->region->first) path.always = path.plain = false;
         if (owner == NULL || op_is(owner, INST_FUNC)) return path;
-        if (op_is(owner, INST_SCF_FOR))
+        if (op_counts(owner))
             path.always &= loop_range(&first, owner, &from, &to) == RUNS;
-        else if (!op_is(owner, INST_SECTION_CUBE) && !op_is(owner, INST_SECTION_VECTOR))
+        else if (!op_runs(owner, RUNS_TIMES))
             path.always = path.plain = false;
         op = owner;
     }

@@ -297,49 +297,26 @@ static void check_call(Verifier *v, const Op *op) {
 
 /* ---- regions and terminators ---- */
 
-typedef struct ParentRule {
-    uint16_t parent;  /* InstId */
-    bool blocks;      /* several blocks, with branches between them */
-    bool implicit;    /* the terminator may be left out when there are no results */
-    uint16_t ends[2]; /* terminators of the regions (the last one repeats) */
-} ParentRule;
-
-static const ParentRule parent_rules[] = {
-    {INST_FUNC, true, false, {INST_RETURN, INST_RETURN}},
-    {INST_SCF_FOR, false, true, {INST_SCF_YIELD, INST_SCF_YIELD}},
-    {INST_SCF_IF, false, true, {INST_SCF_YIELD, INST_SCF_YIELD}},
-    {INST_SCF_WHILE, false, false, {INST_SCF_CONDITION, INST_SCF_YIELD}},
-    {INST_SCF_EXECUTE_REGION, true, false, {INST_SCF_YIELD, INST_SCF_YIELD}},
-    {INST_SCF_INDEX_SWITCH, false, true, {INST_SCF_YIELD, INST_SCF_YIELD}},
-    {INST_SECTION_CUBE, false, true, {INST_INVALID, INST_INVALID}},
-    {INST_SECTION_VECTOR, false, true, {INST_INVALID, INST_INVALID}},
-};
-
-static const ParentRule *parent_rule(const Op *op) {
-    for (unsigned i = 0; i < sizeof parent_rules / sizeof parent_rules[0]; i++)
-        if (op_is(op, (InstId)parent_rules[i].parent)) return &parent_rules[i];
-    return NULL;
-}
-
 static bool is_branch(const Op *op) {
     return op_is(op, INST_CF_BR) || op_is(op, INST_CF_COND_BR) || op_is(op, INST_CF_SWITCH);
 }
 
-static bool may_end(const ParentRule *p, const Op *op, InstId end) {
+static bool may_end(const RegionsInfo *p, const Op *op, InstId end) {
     return op_is(op, end) || (p->blocks && is_branch(op));
 }
 
-static bool may_be_left_out(const ParentRule *p, const Op *owner) {
+static bool may_be_left_out(const RegionsInfo *p, const Op *owner) {
     if (op_is(owner, INST_FUNC)) return func_data(owner)->implicit;
-    return p->implicit && owner->nresults == 0;
+    return p->implied && owner->nresults == 0;
 }
 
-static Span region_end(const Region *r) {
+static Span closing_brace(const Region *r) {
     return r->close.len != 0 ? r->close : r->owner->name_span;
 }
 
-static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, const Block *b,
-                            InstId end) {
+static void check_block_end(Verifier *v, const Region *r, const Block *b) {
+    const RegionsInfo *p = r->owner->inst->regions;
+    const InstId end = (InstId)region_end(r)->by;
     const Op *last = b->last;
     if (v->brace_missing) return;
     if (last != NULL && (last->inst->flags & IF_TERMINATOR) != 0) {
@@ -353,13 +330,13 @@ static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, c
     uint32_t from = last != NULL ? op_end(last) : b->span.len != 0 ? b->span.off : r->open.off;
     uint32_t to = b->next != NULL ? b->next->span.off : region_close(r);
     if (!may_be_left_out(p, r->owner) && !hole_between(v, from, to))
-        diag_add(diags(v), DIAG_TERMINATOR, last != NULL ? last->name_span : region_end(r),
+        diag_add(diags(v), DIAG_TERMINATOR, last != NULL ? last->name_span : closing_brace(r),
                  "the block of %s does not end with %s", r->owner->inst->name,
                  inst_table[end].name);
 }
 
 void verify_region_shape(Verifier *v, const Region *r) {
-    const ParentRule *p = parent_rule(r->owner);
+    const RegionsInfo *p = r->owner->inst->regions;
     if (op_is(r->owner, INST_FUNC) && !func_data(r->owner)->has_body) return;
     if (p == NULL) return; /* a module: check_terminator_place reports terminators in it */
     if (r->first->next != NULL && !p->blocks) {
@@ -367,9 +344,8 @@ void verify_region_shape(Verifier *v, const Region *r) {
                  "a region of %s has one block only", r->owner->inst->name);
         return;
     }
-    InstId end = (InstId)p->ends[r == &op_regions(r->owner)[0] ? 0 : 1];
     for (const Block *b = r->first; b != NULL; b = b->next)
-        check_block_end(v, p, r, b, end);
+        check_block_end(v, r, b);
 }
 
 /* ---- control flow ---- */
@@ -379,32 +355,47 @@ static const Op *terminator_of(const Region *r) {
     return last != NULL && (last->inst->flags & IF_TERMINATOR) != 0 ? last : NULL;
 }
 
-static void check_yield(Verifier *v, const Op *op) {
+/* Compares what the end of a region hands on with the results, or with the arguments of the first
+ * region if it goes nowhere else. check_loop_values() compares the results of a loop with those,
+ * and the arguments of the second region. */
+static void check_region_end(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
-    if (owner == NULL || !op_is_whole(v, owner)) return;
-    if (op_is(owner, INST_SCF_WHILE)) { /* it passes values to the first region */
-        const Block *b = op_regions(owner)[0].first;
-        if (b != NULL)
-            match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
-                  values_list(b->args, b->nargs), "loop arguments");
-        return;
-    }
-    if (parent_rule(owner) != NULL && !op_is(owner, INST_FUNC))
-        match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
-              results_of(owner), "results");
-}
-
-static void check_condition(Verifier *v, const Op *op) {
-    const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
-    if (owner == NULL || !op_is(owner, INST_SCF_WHILE) || op->noperands == 0) return;
-    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands + 1, op->noperands - 1u,
-          results_of(owner), "results");
+    const RegionEnd *end = op_end_of(op);
+    if (end == NULL || op->noperands < end->before || !op_is_whole(v, owner)) return;
+    const Operand *passed = op->operands + end->before;
+    const unsigned n = (unsigned)op->noperands - end->before;
+    const Block *first = op_regions(owner)[0].first;
+    if ((end->to & TO_RESULTS) != 0)
+        match(v, DIAG_YIELD_MISMATCH, op, op->name_span, passed, n, results_of(owner), "results");
+    else if ((end->to & TO_FIRST) != 0 && first != NULL)
+        match(v, DIAG_YIELD_MISMATCH, op, op->name_span, passed, n,
+              values_list(first->args, first->nargs), "loop arguments");
 }
 
 static bool is_loop_type(const Type *t) {
     return type_is_index(t) ||
            (t->kind == TY_SCALAR && t->elem == ELEM_ODD_INT && t->sign == 'I') ||
            (type_is_int(t) && t->elem != ELEM_ODD_INT && elem_infos[t->elem].cls == 'I');
+}
+
+/* Compares the operands that a loop passes to itself with its results and arguments, and what the
+ * end of its first region passes to the second one. */
+static void check_loop_values(Verifier *v, const Op *op) {
+    const RegionsInfo *info = op->inst->regions;
+    const Region *r = op_regions(op);
+    const int slot = inst_slot(op->inst, OPERAND_init);
+    const Operand *init = slot_operands(op, slot);
+    const unsigned n = slot_count(op, slot), own = op_own_args(op);
+    if ((info->init & TO_RESULTS) != 0)
+        match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n, results_of(op), "results");
+    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n,
+          values_list(r[0].first->args + own, r[0].first->nargs - own), "loop arguments");
+    const Op *end = (info->ends[0].to & TO_SECOND) != 0 ? terminator_of(&r[0]) : NULL;
+    const unsigned before = info->ends[0].before;
+    if (end != NULL && op_end_of(end) != NULL && end->noperands >= before)
+        match(v, DIAG_YIELD_MISMATCH, end, end->name_span, end->operands + before,
+              end->noperands - before, values_list(r[1].first->args, r[1].first->nargs),
+              "arguments of the second region");
 }
 
 static void check_for(Verifier *v, const Op *op) {
@@ -414,44 +405,33 @@ static void check_for(Verifier *v, const Op *op) {
     if (!is_loop_type(t)) {
         if (type_is_int(t)) /* rules about operand kinds refuse other types */
             diag_add(diags(v), DIAG_OPERAND_TYPE, op->operands[0].span,
-                     "scf.for counts with index or a signless integer, not with %.*s",
+                     "%s counts with index or a signless integer, not with %.*s", op->inst->name,
                      TYPE_TEXT(&v->judge, t));
         return;
     }
     for (unsigned i = 1; i < 3; i++)
         if (!types_fit(op->operands[i].value->type, t)) {
             diag_add(diags(v), DIAG_OPERAND_TYPE, op->operands[i].span,
-                     "the bounds and the step of scf.for must have one type");
+                     "the bounds and the step of %s must have one type", op->inst->name);
             return;
         }
     int64_t step;
     if (number_written(op->operands[2].value, &step) && step <= 0)
         diag_add(diags(v), DIAG_LOOP_STEP, op->operands[2].span,
                  "the step is %lld, expected at least 1", (long long)step);
-    const Operand *init = op->operands + 3;
-    unsigned n = op->noperands - 3u;
-    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n, results_of(op), "results");
-    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n,
-          values_list(body->args + 1, body->nargs - 1), "loop arguments");
+    check_loop_values(v, op);
 }
 
 static void check_if(Verifier *v, const Op *op) {
     if (op->nresults > 0 && (op->nregions < 2 || op_regions(op)[1].first == NULL) &&
         !hole_between(v, region_close(&op_regions(op)[0]), next_start(op)))
-        diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "scf.if with results needs an else");
+        diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s with results needs an else",
+                 op->inst->name);
 }
 
 static void check_while(Verifier *v, const Op *op) {
-    if (op->nregions < 2 || op_regions(op)[0].first == NULL || op_regions(op)[1].first == NULL)
-        return;
-    const Block *before = op_regions(op)[0].first, *after = op_regions(op)[1].first;
-    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
-          values_list(before->args, before->nargs), "loop arguments");
-    const Op *condition = terminator_of(&op_regions(op)[0]);
-    if (condition != NULL && op_is(condition, INST_SCF_CONDITION) && condition->noperands > 0)
-        match(v, DIAG_YIELD_MISMATCH, condition, condition->name_span, condition->operands + 1,
-              condition->noperands - 1u, values_list(after->args, after->nargs),
-              "arguments of the second region");
+    if (op->nregions == 2 && op_regions(op)[0].first != NULL && op_regions(op)[1].first != NULL)
+        check_loop_values(v, op);
 }
 
 static void check_branch(Verifier *v, const Op *op) {
@@ -471,28 +451,26 @@ static void check_branch(Verifier *v, const Op *op) {
 
 typedef void (*StructureCheck)(Verifier *v, const Op *op);
 static const StructureCheck structure_checks[INST_COUNT] = {
-    [INST_MODULE] = check_module,
-    [INST_FUNC] = check_func,
-    [INST_RETURN] = check_return,
-    [INST_CALL] = check_call,
-    [INST_SCF_FOR] = check_for,
-    [INST_SCF_IF] = check_if,
-    [INST_SCF_WHILE] = check_while,
-    [INST_SCF_YIELD] = check_yield,
-    [INST_SCF_CONDITION] = check_condition,
-    [INST_CF_BR] = check_branch,
-    [INST_CF_COND_BR] = check_branch,
+    [INST_MODULE] = check_module,    [INST_FUNC] = check_func,    [INST_RETURN] = check_return,
+    [INST_CALL] = check_call,        [INST_CF_BR] = check_branch, [INST_CF_COND_BR] = check_branch,
     [INST_CF_SWITCH] = check_branch,
-    [INST_SECTION_CUBE] = check_section,
-    [INST_SECTION_VECTOR] = check_section,
 };
+/* Of statements with regions, by how they run. */
+static const StructureCheck region_checks[] = {
+    [RUNS_IF] = check_if, [RUNS_COUNTED] = check_for, [RUNS_WHILE] = check_while};
+
+static void check_regions(Verifier *v, const Op *op) {
+    const StructureCheck check = region_checks[op->inst->regions->runs];
+    if (check != NULL) check(v, op);
+    if (op_is_section(op)) check_section(v, op);
+}
 
 /* Reports a terminator that is not at the end of its block, or whose region has none.
  * verify_region_shape judges the others. */
 static void check_terminator_place(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     if (v->brace_missing) return;
-    if (owner != NULL && parent_rule(owner) == NULL)
+    if (owner != NULL && owner->inst->regions == NULL)
         diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not belong in a %s",
                  op->inst->name, owner->inst->name);
     else if (op->next != NULL && !hole_between(v, op->span.off, next_start(op)))
@@ -503,6 +481,8 @@ static void check_terminator_place(Verifier *v, const Op *op) {
 void verify_structure(Verifier *v, const Op *op) {
     if ((op->inst->flags & IF_TERMINATOR) != 0) check_terminator_place(v, op);
     if ((op->inst->flags & IF_CORE_BY_PIPE) != 0) note_core(v, op);
+    if ((op->inst->flags & IF_TERMINATOR) != 0) check_region_end(v, op);
+    if (op->inst->regions != NULL) check_regions(v, op);
     StructureCheck check = structure_checks[inst_id(op->inst)];
     if (check != NULL) check(v, op);
 }
