@@ -16,7 +16,7 @@ typedef struct Lowering {
     const LowerOptions *opt;
     Arena *arena;
     LowerBody *body;
-    PtrMap blocks; /* LowerBlock of each block in a region of several */
+    PtrMap blocks; /* LowerBlock of each block that may be jumped to */
     VerifyOptions rules;
     Judge judge;
 } Lowering;
@@ -298,7 +298,7 @@ static void make_blocks(Lowering *l, const Region *r, LowerRegion *to) {
     for (const Block *b = r->first; b != NULL; b = b->next) {
         LowerBlock *block = ARENA_NEW(l->arena, LowerBlock);
         *block = (LowerBlock){.region = to, .label = b->label, .args = b->args, .nargs = b->nargs};
-        if (r->first != r->last) *ptrmap_at(&l->blocks, b) = block;
+        if (r->first != r->last || b->label != 0) *ptrmap_at(&l->blocks, b) = block;
         *last = block;
         last = &block->next;
     }

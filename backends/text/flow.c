@@ -47,7 +47,7 @@ void emit_region(Emitter *e, const LowerRegion *r) {
     if (many) hoist_region(e, r);
     for (const LowerBlock *b = r->first; b != NULL; b = b->next) {
         const bool braces = e->lang->braced_blocks && b != r->first;
-        if (many) emit_label(e, b);
+        emit_label(e, b);
         if (braces) open_block(e);
         for (const LowerStmt *s = b->first; s != NULL; s = s->next)
             e->lang->stmt(e, s);
