@@ -180,11 +180,17 @@ static void emit_condition(Emitter *e, const LowerStmt *s) {
     assign_all(e, e->sink.names, e->sink.values, values, n);
 }
 
+/* A region that runs a number of times; what the last one yields are the results. */
 static void emit_execute_region(Emitter *e, const LowerStmt *s) {
     const LowerRegion *r = &s->regions[0];
+    const unsigned times = s->inst->regions->times;
     Sink sink = sink_of(e, s->results, s->nresults);
     bool many = r->first != NULL && r->first->next != NULL;
     declare_all(e, s->results, s->nresults);
+    if (times > 1) {
+        const char *i = fresh(e, "round");
+        open_brace(e, "for (int %s = 0; %s < %u; %s++)", i, i, times, i);
+    }
     if (many) sink.label = fresh(e, "leave");
     open_block(e);
     emit_yielding(e, r, sink);
@@ -193,6 +199,7 @@ static void emit_execute_region(Emitter *e, const LowerStmt *s) {
         ln(e, "goto %s;", sink.label); /* a use of the label, in case nothing yields */
         ln(e, "%s:;", sink.label);
     }
+    if (times > 1) close_brace(e);
     defined_all(e, s->results, s->nresults);
 }
 
