@@ -27,9 +27,9 @@ static bool has_bytes(const Type *t) {
 
 bool scratch_is_idle(const Inst *inst, Profile profile) {
     const ProfileInfo *p = &profile_infos[profile];
-    if (profile == PROFILE_A5 && inst->idle_a5) return true;
-    return !p->uses_scratch && inst->tmp[profile] == TMP_NONE && !inst->transfer &&
-           !(p->chip && inst->scratch_a5);
+    if ((inst->idle_on & PROFILE_BIT(p->model)) != 0) return true;
+    return !p->uses_scratch && inst_tmp(inst, profile) == TMP_NONE && !inst->transfer &&
+           (inst->scratch_on & PROFILE_BIT(p->model)) == 0;
 }
 
 /* Whether the slot has a scratch tile that the profile leaves alone. */

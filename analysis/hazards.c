@@ -266,20 +266,10 @@ void find_leaks(Prover *p, const State *st) {
 
 /* ---- orders ---- */
 
-#define BIT(pipe) 1u << PIPE_##pipe
-typedef struct PipeOrders {
-    unsigned practice, documented;
-} PipeOrders;
-static const PipeOrders pipe_orders[PROFILE_COUNT] = {
-#define PIPE_ORDER(profile, practice, documented) [PROFILE_##profile] = {practice, documented},
-#include "analysis/pipe_order.def"
-#undef PIPE_ORDER
-};
-
 PipeOrder pipe_order_practice(Profile p) {
-    return (PipeOrder){pipe_orders[p].practice, true, true, false};
+    return (PipeOrder){profile_infos[p].in_order, true, true, false};
 }
 
 PipeOrder pipe_order_documented(Profile p) {
-    return (PipeOrder){pipe_orders[p].documented, false, false, false};
+    return (PipeOrder){profile_infos[p].in_order_documented, false, false, false};
 }

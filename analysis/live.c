@@ -205,7 +205,7 @@ static bool seen_address(const Live *l) {
 }
 
 static void note_tmp(Walk *w, Op *op) {
-    ImplicitTmp how = (ImplicitTmp)op->inst->tmp[w->l->profile];
+    ImplicitTmp how = inst_tmp(op->inst, w->l->profile);
     if (how == TMP_NONE || (how == TMP_ROW_EXPAND && seen_address(w->l))) return;
     for (int i = 0; i < op->inst->nslots; i++) {
         if (op->inst->slots[i].role != ROLE_SCRATCH || slot_value(op, i) != NULL) continue;
@@ -410,7 +410,7 @@ static bool is_idle_use(const Live *l, const Use *u) {
     const Inst *inst = u->op->inst;
     bool planned = false;
     for (int p = 0; p < PROFILE_COUNT; p++)
-        planned |= inst->tmp[p] != TMP_NONE;
+        planned |= inst_tmp(inst, (Profile)p) != TMP_NONE;
     if (!planned || !scratch_is_idle(inst, l->profile)) return false;
     for (int i = 0; i < inst->nslots; i++)
         if (inst->slots[i].role == ROLE_SCRATCH && slot_operands(u->op, i) == u->operand)

@@ -65,7 +65,7 @@ const PhaseForm *effects_phases(const Effects *e, const Op *op) {
         const PhaseForm *f = &op->inst->phases[i];
         bool there = f->to == SPACE_COUNT ||
                      (dst != NULL && type_is_tile(dst->type) && dst->type->tile.space == f->to);
-        if ((f->profiles & PROFILE_BIT(e->profile)) != 0 && there &&
+        if ((f->profiles & PROFILE_BIT(profile_model(e->profile))) != 0 && there &&
             is_case(e->ctx, op, (PhaseCase)f->when))
             return f;
     }

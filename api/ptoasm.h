@@ -88,6 +88,14 @@ enum ptoasm_profile {
     PTOASM_PROFILE_ALL = 7
 };
 
+/* Returns the name of the profile whose bit is 1 << index; NULL: there is none. */
+PTOASM_API const char *ptoasm_profile_name(unsigned index);
+/* Returns its other names, separated by blanks; NULL: it has none. */
+PTOASM_API const char *ptoasm_profile_aliases(unsigned index);
+/* Returns the bits that a text names as --profile does: `all`, or names and aliases in any case,
+ * separated by commas. 0: it has an unknown name. */
+PTOASM_API uint32_t ptoasm_profiles_from_text(const char *text);
+
 typedef struct ptoasm_options {
     size_t size;         /* sizeof(ptoasm_options) */
     uint32_t profiles;   /* bits; 0 = the one that the module names, else a2a3 */

@@ -1,11 +1,33 @@
 /* Sources, results and their texts: functions that need no pipeline. */
 #include "api/internal.h"
+#include "support/ascii.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *ptoasm_version(void) {
     return PTOASM_VERSION;
+}
+
+const char *ptoasm_profile_name(unsigned index) {
+    return index < PROFILE_COUNT ? profile_names[index] : NULL;
+}
+
+const char *ptoasm_profile_aliases(unsigned index) {
+    return index < PROFILE_COUNT ? profile_infos[index].aliases : NULL;
+}
+
+uint32_t ptoasm_profiles_from_text(const char *text) {
+    uint32_t set = 0;
+    if (ascii_same(text, strlen(text), "all")) return PTOASM_PROFILE_ALL;
+    for (;;) {
+        const size_t n = strcspn(text, ",");
+        Profile p;
+        if (!profile_from_text(text, n, &p)) return 0;
+        set |= PROFILE_BIT(p);
+        if (text[n] == '\0') return set;
+        text += n + 1;
+    }
 }
 
 const char *ptoasm_status_text(int status) {

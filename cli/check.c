@@ -236,9 +236,10 @@ static bool set_threads(Options *opt, const char *value) {
 
 static const OptionRow rows[] = {
     {"profile", 0, "P[,P...]",
-     "judge for each of these profiles: cpu, a2a3, a5, or all\n(default: the module's, else a2a3); "
+     "judge for each of these profiles: " PROFILES_LIST
+     ", or all\n(default: the module's, else a2a3); "
      "of several, a table\nsays which instructions each accepts",
-     "a list of cpu, a2a3 and a5, or all", set_profiles},
+     "a list of " PROFILES_AND ", or all", set_profiles},
     {"pto-arch", 0, "A", "the vendor's spelling of --profile: a2, a3 or a5", "a2, a3 or a5",
      set_profile},
     OPTION_LEVEL,

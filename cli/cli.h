@@ -106,6 +106,14 @@ typedef struct Options {
 #define OPTIONS_INIT                                                                               \
     { .judge = PTOASM_OPTIONS_INIT, .grid = 1, .only_block = -1, .only_core = -1 }
 
+/* In the help and expected values of options: the names of all profiles, such as `cpu, a2a3 or a5`,
+ * with `and`, or with commas only. A text has one of them at most. */
+#define PROFILES_OR "{profiles or}"
+#define PROFILES_AND "{profiles and}"
+#define PROFILES_LIST "{profiles}"
+/* Returns a text of an option (or NULL) with these names; it may be lost at the next call. */
+const char *option_text(const char *text);
+
 /* An option of a command. */
 typedef struct OptionRow {
     const char *name; /* without `--`; the letter when there is no long name; NULL ends the table */
@@ -141,12 +149,9 @@ extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands share, and their setters. */
 #define OPTION_JUDGE                                                                               \
-    {"profile",                                                                                    \
-     0,                                                                                            \
-     "P",                                                                                          \
-     "judge for profile P: cpu, a2a3 or a5 (default: the module's, else a2a3)",                    \
-     "cpu, a2a3 or a5",                                                                            \
-     set_profile},                                                                                 \
+    {"profile",   0,                                                                               \
+     "P",         "judge for profile P: " PROFILES_OR " (default: the module's, else a2a3)",       \
+     PROFILES_OR, set_profile},                                                                    \
         {"pto-arch",     0,          "A", "the vendor's spelling of --profile: a2, a3 or a5",      \
          "a2, a3 or a5", set_profile},                                                             \
         OPTION_LEVEL

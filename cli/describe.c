@@ -1,6 +1,7 @@
 /* Writes the description of emitted functions; docs/machine-output.md describes it. */
 #include "cli/describe.h"
 #include "cli/report_values.h"
+#include "ir/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +98,7 @@ static json_t *program_object(const char *file, const ptoasm_result *res) {
     for (size_t i = 0; ptoasm_function_at(res, i, &f); i++)
         json_add(kernels, function_object(res, i, &f));
     json_put(o, "file", json_text(file));
-    json_put(o, "profile",
-             json_string(ptoasm_result_profiles(res) == PTOASM_PROFILE_A5 ? "a5" : "a2a3"));
+    json_put(o, "profile", json_string(profile_names[__builtin_ctz(ptoasm_result_profiles(res))]));
     json_put(o, "kernels", kernels);
     return o;
 }

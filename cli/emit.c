@@ -46,7 +46,7 @@ static int run(Options *opt) {
     if (opt->out == NULL)
         return usage_error(cmd, "no output given: -o OUT, or -o - for standard output");
     if (opt->cpp && (opt->judge.profiles & PTOASM_PROFILE_CPU) != 0)
-        return usage_error(cmd, "--to=cpp is for the devices: --profile=a2a3 or --profile=a5");
+        return usage_error(cmd, "--to=cpp is for the devices, not for --profile=cpu");
     if (opt->cpp && (opt->header != NULL || opt->checked || opt->sanitize))
         return usage_error(cmd, "--header, --checked and --sanitize are for --to=c");
     if (!opt->cpp && (opt->embed || opt->describe != NULL))
@@ -147,8 +147,8 @@ const Command emit_command = {
     .details = "FILE may be - for standard input. Nothing is written when the program is\n"
                "rejected (exit code 1), or legal with an instruction that has no kernel yet\n"
                "(exit code 3).\n\n"
-               "--to=cpp prints C++ on the vendor's tile library, for a2a3 and a5; it has no\n"
-               "call for some instructions (exit code 3).\n",
+               "--to=cpp prints C++ on the vendor's tile library, for a device; it has no call\n"
+               "for some instructions (exit code 3).\n",
     .rows = rows,
     .examples = "  ptoasm emit kernel.pto -o kernel.c --header=kernel.h\n"
                 "  ptoasm emit --profile=cpu -g kernel.pto -o - | less\n"

@@ -347,13 +347,22 @@ static void put_cpu_note(const Page *p, const InstFacts *f, const RuleFact *rule
     bool differ = false;
     for (unsigned i = 0; i < n; i++)
         differ |= strcmp(where_text(f, rules[i].where), "all") != 0;
-    if (differ && (f->profiles & PROFILE_BIT(PROFILE_CPU)) != 0)
-        page_para(
-            p, f->has_cpu_rules
-                   ? "cpu accepts what satisfies all its own rules, all of a2a3, or all of a5; "
-                     "what only the vendor's library demands does not count there."
-                   : "cpu accepts what satisfies all rules of a2a3 or all rules of a5; what only "
-                     "the vendor's library demands does not count there.");
+    if (!differ || (f->profiles & PROFILE_BIT(PROFILE_CPU)) == 0) return;
+    StrBuf out;
+    sb_init(&out, f->arena);
+    sb_puts(&out, "cpu accepts what satisfies ");
+    if (f->has_cpu_rules) sb_puts(&out, "all its own rules");
+    const ProfileSet others = profile_judges(PROFILE_CPU) & (ProfileSet)~PROFILE_BIT(PROFILE_CPU);
+    for (ProfileSet left = others; left != 0; left &= (ProfileSet)(left - 1)) {
+        const bool first = left == others, last = (left & (left - 1)) == 0;
+        if (f->has_cpu_rules)
+            sb_printf(&out, "%sall of ", last ? ", or " : ", ");
+        else
+            sb_printf(&out, "%sall rules of ", first ? "" : last ? " or " : ", ");
+        sb_puts(&out, profile_names[__builtin_ctz(left)]);
+    }
+    sb_puts(&out, "; what only the vendor's library demands does not count there.");
+    page_para(p, sb_text(&out));
 }
 
 static void put_types(const Page *p, const InstFacts *f) {

@@ -73,7 +73,7 @@ static int run(Options *opt) {
         return usage_error(cmd, "addresses need tiles, which --form=ssa and as do not have");
     if ((opt->judge.rewrite & PTOASM_REWRITE_SYNC) != 0 &&
         opt->judge.profiles == PTOASM_PROFILE_CPU)
-        return usage_error(cmd, "--insert-sync is for a2a3 and a5: the profile cpu has no pipes");
+        return usage_error(cmd, "--insert-sync is for devices: the profile cpu has no pipes");
     FileList files;
     int rc = files_list(&files, opt) ? format_all(&files, opt) : trouble("out of memory");
     files_free(&files);

@@ -149,8 +149,8 @@ static const OptionRow rows[] = {
     {"text", 0, NULL, "with -o, write text instead of a drawing", NULL, set_text},
     {"format", 0, "F", "json: one object instead of text or a drawing", "json or text", set_json},
     {"profile", 0, "P[,P...]",
-     "for each of these profiles: cpu, a2a3, a5, or all (default: the\nmodule's, else a2a3)",
-     "a list of cpu, a2a3 and a5, or all", set_profiles},
+     "for each of these profiles: " PROFILES_LIST ", or all (default: the\nmodule's, else a2a3)",
+     "a list of " PROFILES_AND ", or all", set_profiles},
     OPTION_LEVEL,
     OPTION_COMMON,
 };

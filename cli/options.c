@@ -29,32 +29,17 @@ bool number_from_text(const char *s, uint64_t max, uint64_t *out) {
     return true;
 }
 
-static bool profile_bit(const char *s, size_t n, uint32_t *bit) {
-    Profile p;
-    if (!profile_from_text(s, n, &p)) return false;
-    *bit = PROFILE_BIT(p);
-    return true;
-}
-
 bool set_profile(Options *opt, const char *value) {
-    return profile_bit(value, strlen(value), &opt->judge.profiles);
+    Profile p;
+    if (!profile_from_text(value, strlen(value), &p)) return false;
+    opt->judge.profiles = PROFILE_BIT(p);
+    return true;
 }
 
 bool set_profiles(Options *opt, const char *value) {
-    uint32_t set = 0, bit;
-    if (ascii_same(value, strlen(value), "all")) {
-        opt->judge.profiles = PTOASM_PROFILE_ALL;
-        return true;
-    }
-    for (const char *p = value;; p++) {
-        size_t n = strcspn(p, ",");
-        if (!profile_bit(p, n, &bit)) return false;
-        set |= bit;
-        p += n;
-        if (*p == '\0') break;
-    }
-    opt->judge.profiles = set;
-    return true;
+    const uint32_t set = ptoasm_profiles_from_text(value);
+    if (set != 0) opt->judge.profiles = set;
+    return set != 0;
 }
 
 bool set_level(Options *opt, const char *value) {
@@ -137,6 +122,23 @@ bool set_describe(Options *opt, const char *value) {
     return *value != '\0';
 }
 
+/* ---- texts ---- */
+
+const char *option_text(const char *text) {
+    static const char *const lasts[] = {PROFILES_OR,   " or ", PROFILES_AND, " and ",
+                                        PROFILES_LIST, ", ",   NULL};
+    static char out[512];
+    char names[PROFILES_TEXT];
+    for (const char *const *l = lasts; text != NULL && *l != NULL; l += 2) {
+        const char *at = strstr(text, l[0]);
+        if (at == NULL) continue;
+        profiles_join(names, PROFILES_ALL, l[1]);
+        snprintf(out, sizeof out, "%.*s%s%s", (int)(at - text), text, names, at + strlen(l[0]));
+        return out;
+    }
+    return text;
+}
+
 /* ---- names ---- */
 
 const char *nearest_name(const char *word, size_t len, size_t n,
@@ -217,7 +219,7 @@ static int apply(const Command *cmd, const OptionRow *row, const char *text, int
     if (opt->fault != NULL)
         return usage_error(cmd, "option '%s%s': '%s' %s", dashes(row), row->name, text, opt->fault);
     return usage_error(cmd, "option '%s%s': '%s' is not %s", dashes(row), row->name, text,
-                       row->expected);
+                       option_text(row->expected));
 }
 
 static int parse_long(const Command *cmd, int argc, char **argv, int *i, Options *opt) {
@@ -287,7 +289,7 @@ static void print_row(const OptionRow *row) {
         printf("%s\n%25s", head, "");
     else
         printf("%-24s ", head);
-    for (const char *p = row->help; *p != '\0'; p++) {
+    for (const char *p = option_text(row->help); *p != '\0'; p++) {
         putchar(*p);
         if (*p == '\n') printf("%25s", "");
     }

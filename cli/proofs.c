@@ -1,5 +1,6 @@
 /* What the proof of synchronisation says, a line for each function. */
 #include "cli/cli.h"
+#include "ir/profile.h"
 
 #include <stdio.h>
 
@@ -33,18 +34,19 @@ static void put_row(const ptoasm_sync_row *row) {
 }
 
 /* Several profiles may share a row. */
-static const char *profile_text(uint32_t profiles) {
-    return profiles == PTOASM_PROFILE_A2A3 ? " on a2a3"
-           : profiles == PTOASM_PROFILE_A5 ? " on a5"
-                                           : " on a2a3 and a5";
+static void put_on(uint32_t profiles) {
+    char names[PROFILES_TEXT];
+    profiles_join(names, (ProfileSet)profiles, " and ");
+    printf(" on %s", names);
 }
 
 void print_proofs(const ptoasm_result *res, const char *file, const Options *opt) {
     ptoasm_sync_row row;
     const bool several = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0;
     for (size_t i = 0; ptoasm_sync_at(res, i, &row); i++) {
-        printf("%s:%lu: @%s: synchronisation%s: ", file, (unsigned long)row.line, row.function,
-               several ? profile_text(row.profiles) : "");
+        printf("%s:%lu: @%s: synchronisation", file, (unsigned long)row.line, row.function);
+        if (several) put_on(row.profiles);
+        fputs(": ", stdout);
         put_row(&row);
         putchar('\n');
     }

@@ -3,6 +3,7 @@
  * REJECTED, with the line of the parameter. */
 #include "cli/dump.h"
 #include "cli/run_report.h"
+#include "ir/profile.h"
 
 #include "support/number.h"
 #include <float.h>
@@ -18,10 +19,9 @@ static int say_profile(const ptoasm_result *res) {
     if (ptoasm_result_unknown_chip(res, unknown, sizeof unknown))
         return trouble("the module is for the unknown chip '%s': --profile says what to run it as",
                        unknown);
-    fprintf(stderr, "ptoasm: sanitizing for profile %s\n",
-            profiles == PTOASM_PROFILE_A5     ? "a5"
-            : profiles == PTOASM_PROFILE_A2A3 ? "a2a3"
-                                              : "cpu, which has no pipes");
+    const int p = __builtin_ctz(profiles);
+    fprintf(stderr, "ptoasm: sanitizing for profile %s%s\n", profile_names[p],
+            profile_infos[p].chip ? "" : ", which has no pipes");
     return FINE;
 }
 
@@ -308,9 +308,9 @@ static const OptionRow rows[] = {
      "strict: by the documented order of the pipes",
      "a list of all and strict", set_sync},
     {"profile", 0, "P",
-     "run the program as profile P: cpu, a2a3 or a5 (default: cpu; with\n--sanitize the module's, "
+     "run the program as profile P: " PROFILES_OR " (default: cpu; with\n--sanitize the module's, "
      "else a2a3)",
-     "cpu, a2a3 or a5", set_profile},
+     PROFILES_OR, set_profile},
     OPTION_LEVEL,
     OPTION_LOCATIONS,
     OPTION_COMMON,

@@ -553,7 +553,7 @@ const char *attr_default_text(Arena *arena, const AttrInfo *a) {
 }
 
 const char *pipe_text(const Inst *inst, Profile p) {
-    const Pipe pipe = (Pipe)inst->pipe[p];
+    const Pipe pipe = inst_pipe(inst, p);
     if (pipe == PIPE_BY_OPERAND) return inst->pipe_of;
     if (pipe == PIPE_BY_ATTR) return "as an attribute says";
     return pipe == PIPE_NONE ? NULL : pipe_names[pipe] + strlen("PIPE_");
@@ -566,7 +566,7 @@ const char *tmp_text(const Inst *inst, Profile p) {
 #include "ir/tmp_kinds.def"
 #undef TMP_KIND
     };
-    return texts[inst->tmp[p]];
+    return texts[inst_tmp(inst, p)];
 }
 
 const char *core_text(const Inst *inst) {

@@ -20,7 +20,7 @@ const char *phases_case_text(Arena *arena, const PhaseForm *f) {
                                         [PHASES_ALONE] = "a group of one"};
     StrBuf out;
     sb_init(&out, arena);
-    sb_puts(&out, profiles_text(arena, f->profiles));
+    sb_puts(&out, profiles_text(arena, profiles_like(f->profiles)));
     if (f->to != SPACE_COUNT) sb_printf(&out, ", into %s", space_names[f->to]);
     if (cases[f->when] != NULL) sb_printf(&out, ", %s", cases[f->when]);
     return sb_text(&out);

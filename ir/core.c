@@ -33,7 +33,7 @@ Pipe attr_pipe(const Attr *a) {
 }
 
 Pipe op_pipe(const Context *ctx, const Op *op, Profile profile) {
-    if (op->inst->pipe_attr == 0) return (Pipe)op->inst->pipe[profile];
+    if (op->inst->pipe_attr == 0) return inst_pipe(op->inst, profile);
     const NamedAttr *a = op_attr(ctx, op, op->inst->pipe_attr - 1);
     return a != NULL ? attr_pipe(a->value) : PIPE_NONE;
 }
@@ -65,7 +65,7 @@ Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *o
     while (!holds(w, op))
         w++;
     *other = (Pipe)w->other;
-    return (Pipe)w->pipe[profile];
+    return way_pipe(w, profile);
 }
 
 static bool is_last(const PipeWay *w) {
@@ -74,10 +74,11 @@ static bool is_last(const PipeWay *w) {
 
 bool inst_may_use_pipe(const Inst *inst, Profile profile, Pipe pipe) {
     const PipeWay *w = inst->pipe_ways;
-    if (inst->pipe[profile] != PIPE_BY_OPERAND) return inst->pipe[profile] == pipe;
-    while (w->pipe[profile] != pipe && !is_last(w))
+    const Pipe own = inst_pipe(inst, profile);
+    if (own != PIPE_BY_OPERAND) return own == pipe;
+    while (way_pipe(w, profile) != pipe && !is_last(w))
         w++;
-    return w->pipe[profile] == pipe;
+    return way_pipe(w, profile) == pipe;
 }
 
 int pipe_number(const Attr *a) {
@@ -156,7 +157,8 @@ Core op_core(const Context *ctx, const Op *op) {
     if (inst->fifo) return core_of_pipe_end(ctx, op);
     if ((inst->flags & IF_CORE_BY_PIPE) != 0)
         return core_of_pipe(op_pipe(ctx, op, PROFILE_DEFAULT));
-    if ((inst->flags & IF_SYNC) != 0 || inst->pipe[PROFILE_DEFAULT] == PIPE_NONE) return CORE_ANY;
+    const Pipe pipe = inst_pipe(inst, PROFILE_DEFAULT);
+    if ((inst->flags & IF_SYNC) != 0 || pipe == PIPE_NONE) return CORE_ANY;
     Core core = core_of_tiles(op);
-    return core != CORE_ANY ? core : core_of_pipe((Pipe)inst->pipe[PROFILE_DEFAULT]);
+    return core != CORE_ANY ? core : core_of_pipe(pipe);
 }

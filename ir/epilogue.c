@@ -13,7 +13,7 @@ const EpilogueLayoutInfo epilogue_layouts[EPI_LAYOUT_COUNT] = {
 };
 
 const EpilogueQuantInfo epilogue_quants[EPI_QUANT_COUNT] = {
-#define EPILOGUE_QUANT(id, text, state, a5, from, to) {text, QUANT_##state, a5, from, to},
+#define EPILOGUE_QUANT(id, text, state, where, from, to) {text, QUANT_##state, where, from, to},
 #include "ir/epilogue.def"
 #undef EPILOGUE_QUANT
 };
@@ -27,7 +27,7 @@ static const char *const layout_words[] = {
 #undef EPILOGUE_LAYOUT
     NULL};
 static const char *const quant_words[] = {
-#define EPILOGUE_QUANT(id, text, state, a5, from, to) text,
+#define EPILOGUE_QUANT(id, text, state, where, from, to) text,
 #include "ir/epilogue.def"
 #undef EPILOGUE_QUANT
     NULL};

@@ -12,7 +12,7 @@ typedef enum EpilogueLayout {
 } EpilogueLayout;
 
 typedef enum EpilogueQuant {
-#define EPILOGUE_QUANT(id, text, state, a5, from, to) EPI_QUANT_##id,
+#define EPILOGUE_QUANT(id, text, state, where, from, to) EPI_QUANT_##id,
 #include "ir/epilogue.def"
 #undef EPILOGUE_QUANT
     EPI_QUANT_COUNT
@@ -28,8 +28,8 @@ typedef struct EpilogueLayoutInfo {
 
 typedef struct EpilogueQuantInfo {
     const char *text;
-    uint8_t state; /* QuantState */
-    bool a5_only;
+    uint8_t state;    /* QuantState */
+    ProfileSet where; /* models that have it; empty: all */
     ElemSet from, to; /* element types; `to` empty: same as the source */
 } EpilogueQuantInfo;
 

@@ -190,7 +190,7 @@ typedef enum Pipe {
  * any). */
 typedef struct PipeWay {
     uint8_t from, to, elem;
-    uint8_t pipe[PROFILE_COUNT];
+    uint8_t pipe, pipe_on[PROFILE_COUNT]; /* as those of Inst */
     uint8_t other; /* another pipe, where the vendor's tools disagree; PIPE_NONE: they agree */
     SlotRef with;  /* a slot that must have an operand */
 } PipeWay;
@@ -223,7 +223,7 @@ typedef enum PhaseCase {
 /* The phases of a statement; the first form that applies counts. Without one, a statement has a
  * single phase, on its pipe. */
 typedef struct PhaseForm {
-    uint8_t profiles, when; /* PROFILE_BIT of each, PhaseCase */
+    uint8_t profiles, when; /* PROFILE_BIT of each model, PhaseCase */
     uint8_t to;             /* Space of the tile dst; SPACE_COUNT: any */
     uint8_t nphases;
     SlotRef moves; /* the slot of views that may be empty, and then nothing happens */
@@ -360,8 +360,9 @@ typedef struct Inst {
     bool elementwise;
     bool fifo; /* sets up, fills or empties a pipe between cores, or declares tiles and views for it
                 */
-    bool scratch_a5; /* a5 uses the scratch tile too, though none is implicit there */
-    bool idle_a5;    /* a5 leaves the scratch tile alone, though one is planned there too */
+    /* Models that use the scratch tile though none is implicit there, and those that leave it alone
+     * though one is planned there. */
+    ProfileSet scratch_on, idle_on;
     /* Bytes at the start of vec that the library's call uses on a chip, besides its operands. */
     uint16_t library_scratch;
     bool transfer;    /* moves data or signals between devices, or asynchronously */
@@ -371,12 +372,13 @@ typedef struct Inst {
     uint8_t nslots;
     uint8_t nresults;
     uint8_t nattrs;
-    uint8_t nforms;              /* of `phases` */
-    uint8_t pipe[PROFILE_COUNT]; /* Pipe; for one value in all profiles, use PIPE_ALLP */
-    uint8_t core;                /* Core, if the instruction determines it; else see ir/core.h */
-    uint8_t entry;               /* EntryUse */
-    uint8_t sync;                /* SyncUse */
-    uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text has none */
+    uint8_t nforms; /* of `phases` */
+    /* The Pipe, and those of the models that differ (PIPE_NONE: it does not); see inst_pipe(). */
+    uint8_t pipe, pipe_on[PROFILE_COUNT];
+    uint8_t core;               /* Core, if the instruction determines it; else see ir/core.h */
+    uint8_t entry;              /* EntryUse */
+    uint8_t sync;               /* SyncUse */
+    uint8_t tmp[PROFILE_COUNT]; /* by model: see inst_tmp() */
 } Inst;
 
 /* `.slots = SLOTS(...)` and friends for the rows. */
@@ -432,15 +434,12 @@ typedef struct Inst {
     { .name = n, .kind = SLOT_##k, .role = ROLE_SCRATCH, .arity = ARITY_OPT }
 #define RESULT(n, k, r)                                                                            \
     { .name = n, .kind = SLOT_##k, .rule = RES_##r }
-#define PIPE_ALLP(p) .pipe = {p, p, p}
 #define PIPE_WAYS(...)                                                                             \
     .pipe_ways = (const PipeWay[]) {                                                               \
         __VA_ARGS__                                                                                \
     }
 #define WAY(FROM, TO, p)                                                                           \
-    {                                                                                              \
-        .from = SPACE_##FROM, .to = SPACE_##TO, .elem = ELEM_NONE, .pipe = { p, p, p }             \
-    }
+    { .from = SPACE_##FROM, .to = SPACE_##TO, .elem = ELEM_NONE, .pipe = p }
 #define WAY_ANY(p) WAY(COUNT, COUNT, p)
 
 #define PHASES(...)                                                                                \
@@ -475,6 +474,19 @@ static inline bool slot_is_result(const SlotInfo *s) {
 /* True when the slot is in outs(...) in the DPS form. */
 static inline bool slot_in_outs(const SlotInfo *s) {
     return s->role == ROLE_WRITE || s->in_outs;
+}
+/* Return what a row says for a profile: what it says for the profile's model. */
+static inline Pipe inst_pipe(const Inst *inst, Profile p) {
+    const uint8_t on = inst->pipe_on[profile_model(p)];
+    return (Pipe)(on != PIPE_NONE ? on : inst->pipe);
+}
+static inline Pipe way_pipe(const PipeWay *w, Profile p) {
+    const uint8_t on = w->pipe_on[profile_model(p)];
+    return (Pipe)(on != PIPE_NONE ? on : w->pipe);
+}
+/* The scratch tile of the SCRATCH slot when the text has none. */
+static inline ImplicitTmp inst_tmp(const Inst *inst, Profile p) {
+    return (ImplicitTmp)inst->tmp[profile_model(p)];
 }
 
 #endif

@@ -320,9 +320,10 @@ static const Column attr_columns[] = {
 static const Struct attr = STRUCT(AttrInfo, attr_columns);
 
 static const Column pipe_columns[] = {
-    COLUMN(PipeWay, from, put_number),  COLUMN(PipeWay, to, put_number),
-    COLUMN(PipeWay, elem, put_number),  COLUMN(PipeWay, pipe, put_bytes),
-    COLUMN(PipeWay, other, put_number), COLUMN(PipeWay, with, put_slot)};
+    COLUMN(PipeWay, from, put_number),   COLUMN(PipeWay, to, put_number),
+    COLUMN(PipeWay, elem, put_number),   COLUMN(PipeWay, pipe, put_number),
+    COLUMN(PipeWay, pipe_on, put_bytes), COLUMN(PipeWay, other, put_number),
+    COLUMN(PipeWay, with, put_slot)};
 static const Struct pipe_way = STRUCT(PipeWay, pipe_columns);
 
 /* The last way holds always. */
@@ -406,8 +407,8 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       COLUMN(Inst, flags, put_number),
                                       COLUMN(Inst, elementwise, put_number),
                                       COLUMN(Inst, fifo, put_number),
-                                      COLUMN(Inst, scratch_a5, put_number),
-                                      COLUMN(Inst, idle_a5, put_number),
+                                      COLUMN(Inst, scratch_on, put_number),
+                                      COLUMN(Inst, idle_on, put_number),
                                       COLUMN(Inst, library_scratch, put_number),
                                       COLUMN(Inst, transfer, put_number),
                                       COLUMN(Inst, family, put_number),
@@ -417,7 +418,8 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       COLUMN(Inst, nresults, put_number),
                                       COLUMN(Inst, nattrs, put_number),
                                       COLUMN(Inst, nforms, put_number),
-                                      COLUMN(Inst, pipe, put_bytes),
+                                      COLUMN(Inst, pipe, put_number),
+                                      COLUMN(Inst, pipe_on, put_bytes),
                                       COLUMN(Inst, core, put_number),
                                       COLUMN(Inst, entry, put_number),
                                       COLUMN(Inst, sync, put_number),

@@ -1,18 +1,29 @@
 /* The table of profiles, and the alignments of on-chip spaces (types-and-syntax section 3). */
-#include "ir/profile.h"
+#include "ir/inst.h"
 #include "ir/type.h"
 #include "support/ascii.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 static_assert((int)PROFILE_SPACES == (int)SPACE_COUNT, "one entry for each space");
 
+/* A row overrules the values that each has, and those that BASED_ON() gives. */
+#pragma GCC diagnostic push
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Winitializer-overrides"
+#else
+#pragma GCC diagnostic ignored "-Woverride-init"
+#endif
+#define PIPES(pipe) 1u << PIPE_##pipe
 const ProfileInfo profile_infos[PROFILE_COUNT] = {
-#define PROFILE(id, name, ...) [PROFILE_##id] = {__VA_ARGS__},
+#define PROFILE(id, name, ...)                                                                     \
+    [PROFILE_##id] = {.model = PROFILE_##id, JUDGED_BY(PROFILE_##id), __VA_ARGS__},
 #include "ir/profiles.def"
 #undef PROFILE
 };
+#pragma GCC diagnostic pop
 
 const char *const profile_names[PROFILE_COUNT] = {
 #define PROFILE(id, name, ...) [PROFILE_##id] = name,
@@ -27,7 +38,7 @@ static bool same_start(const char *a, const char *b, size_t n) {
     return n == 0;
 }
 
-static bool same_word(const char *word, size_t len, const char *s, size_t n) {
+static bool is_word(const char *word, size_t len, const char *s, size_t n) {
     return len == n && same_start(word, s, n);
 }
 
@@ -49,8 +60,8 @@ static bool some_word(const char *words, Fits *fits, const char *s, size_t n) {
 
 bool profile_from_text(const char *s, size_t n, Profile *out) {
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if (some_word(profile_names[p], same_word, s, n) ||
-            some_word(profile_infos[p].aliases, same_word, s, n)) {
+        if (some_word(profile_names[p], is_word, s, n) ||
+            some_word(profile_infos[p].aliases, is_word, s, n)) {
             *out = (Profile)p;
             return true;
         }
@@ -78,11 +89,37 @@ ProfileSet profile_judges(Profile p) {
     return set;
 }
 
-void put_profiles(StrBuf *out, ProfileSet set) {
-    unsigned n = (unsigned)__builtin_popcount(set), k = 0;
+ProfileSet profiles_like(ProfileSet models) {
+    ProfileSet set = 0;
     for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((models & PROFILE_BIT(profile_infos[p].model)) != 0) set |= PROFILE_BIT(p);
+    return set;
+}
+
+ProfileSet profile_chips(void) {
+    ProfileSet set = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (profile_infos[p].chip) set |= PROFILE_BIT(p);
+    return set;
+}
+
+void profiles_join(char out[PROFILES_TEXT], ProfileSet set, const char *last) {
+    unsigned n = (unsigned)__builtin_popcount(set), k = 0;
+    size_t at = 0;
+    out[0] = '\0';
+    for (int p = 0; p < PROFILE_COUNT && at < PROFILES_TEXT; p++)
         if ((set & PROFILE_BIT(p)) != 0)
-            sb_printf(out, "%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", profile_names[p]);
+            at += (size_t)snprintf(out + at, PROFILES_TEXT - at, "%s%s",
+                                   k++ == 0 ? ""
+                                   : k == n ? last
+                                            : ", ",
+                                   profile_names[p]);
+}
+
+void put_profiles(StrBuf *out, ProfileSet set) {
+    char text[PROFILES_TEXT];
+    profiles_join(text, set, " and ");
+    sb_puts(out, text);
 }
 
 int64_t profile_dynamic_reach(Profile p, int space) {

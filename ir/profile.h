@@ -5,6 +5,7 @@
 
 #include "support/strbuf.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ typedef enum Profile {
     PROFILE_DEFAULT = PROFILE_A2A3 /* for a program that names none */
 } Profile;
 typedef uint8_t ProfileSet; /* bit set, 1 << Profile */
+static_assert(PROFILE_COUNT <= 8, "ProfileSet is too small");
 #define PROFILE_BIT(p) ((ProfileSet)(1u << (p)))
 #define PROFILES_ALL ((ProfileSet)(PROFILE_BIT(PROFILE_COUNT) - 1))
 
@@ -30,8 +32,10 @@ typedef struct SpaceBytes {
 typedef struct ProfileInfo {
     const char *aliases; /* other names, separated by blanks, or NULL */
     const char *devices; /* prefixes of the vendor's device names, separated by blanks, or NULL */
+    const char *runtime; /* its name in enum ptrt_profile of libptort */
+    uint8_t model;       /* Profile: the one that the tables of instructions and rules name */
     /* The profiles whose rule rows judge it: it accepts what one of them accepts (decision 10). Of
-     * equally good candidates the errors of the first are shown. */
+     * equally good candidates the errors of the first are shown. Without JUDGED_BY: itself. */
     uint8_t judged_by[PROFILE_COUNT];
     uint8_t njudged_by;
     bool chip; /* a chip with the capacities below and a vendor's assembler; else there are no
@@ -48,21 +52,36 @@ typedef struct ProfileInfo {
     bool column_indices;       /* indices of rows of a table may be a column */
     bool float_scales;         /* the scales of pto.set_quant_vector are floats, not 64-bit words */
     bool acc_moves_compact;    /* moves out of acc heed compact=1; elsewhere only stores do */
-    int8_t left;               /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
-    int64_t dynamic_reach;     /* without capacities: bytes that computed addresses may reach */
+    /* Sets of pipes (1 << Pipe) that complete one instruction before they start the next: in
+     * practice, which is what shipped kernels rely on (there a wait of the scalar pipe also delays
+     * all that is issued after it), and as documented. */
+    uint16_t in_order, in_order_documented;
+    int8_t left;           /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
+    int64_t dynamic_reach; /* without capacities: bytes that computed addresses may reach */
     SpaceBytes space[PROFILE_SPACES];
 } ProfileInfo;
 #define JUDGED_BY(...)                                                                             \
     .judged_by = {__VA_ARGS__}, .njudged_by = sizeof((const uint8_t[]){__VA_ARGS__})
+#define BASED_ON(other) .model = PROFILE_##other, FACTS_##other
 
 extern const ProfileInfo profile_infos[PROFILE_COUNT];
 extern const char *const profile_names[PROFILE_COUNT];
+static inline Profile profile_model(Profile p) {
+    return (Profile)profile_infos[p].model;
+}
+/* Returns the profiles whose model is in the set. */
+ProfileSet profiles_like(ProfileSet models);
+/* Returns the profiles that are chips. */
+ProfileSet profile_chips(void);
 /* Reads a name or alias in any case; false when unknown. */
 bool profile_from_text(const char *s, size_t n, Profile *out);
 /* Returns the profiles of which one must accept a statement (ProfileInfo.judged_by). */
 ProfileSet profile_judges(Profile p);
 /* Writes the names of a set: `cpu, a2a3 and a5`. */
 void put_profiles(StrBuf *out, ProfileSet set);
+/* The same with another word before the last name, such as ` or `. */
+enum { PROFILES_TEXT = 160 };
+void profiles_join(char out[PROFILES_TEXT], ProfileSet set, const char *last);
 /* Returns the profile of a device name such as `Ascend950PR`; PROFILE_DEFAULT when unknown. */
 Profile profile_of_device(const char *s, size_t n);
 

@@ -109,9 +109,6 @@ static const char *window_arg(Emitter *e, const LowerStmt *s, const Value *view,
 }
 
 static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
-    static const char *const profiles[] = {[PROFILE_CPU] = "PTRT_FOR_CPU",
-                                           [PROFILE_A2A3] = "PTRT_FOR_A2A3",
-                                           [PROFILE_A5] = "PTRT_FOR_A5"};
     switch (arg->kind) {
     case LARG_NUMBER:
         return strf(e, "%lld", (long long)arg->n);
@@ -135,7 +132,7 @@ static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg)
     case LARG_ABSENT:
         return "PTRT_ABSENT";
     case LARG_PROFILE:
-        return profiles[e->opt->profile];
+        return profile_infos[e->opt->profile].runtime;
     case LARG_BAD:
         break;
     }

@@ -49,7 +49,8 @@ static void check_device(int inst, Profile p) {
     const Written *last = NULL;
     const Written missing = {.inst = inst, .text = profile_names[p]};
     for (int i = 0; i < COUNT; i++) {
-        if (written[i].inst != inst || (written[i].profiles & PROFILE_BIT(p)) == 0) continue;
+        if (written[i].inst != inst || (profiles_like(written[i].profiles) & PROFILE_BIT(p)) == 0)
+            continue;
         if (last != NULL && *last->when == '\0') give_up("no row may follow", last);
         last = &written[i];
     }
@@ -95,8 +96,8 @@ static void put_texts(FILE *out) {
 /* Returns how many rows were written. */
 static unsigned put_row(FILE *out, const Written *w) {
     if (w->kind == NEEDS_NONE) return 0;
-    fprintf(out, "    {%d, %d, %d, %zu, %zu},\n", w->inst, w->profiles, w->kind == WITHOUT,
-            place(w, w->when), place(w, w->text));
+    fprintf(out, "    {%d, %d, %d, %zu, %zu},\n", w->inst, profiles_like(w->profiles),
+            w->kind == WITHOUT, place(w, w->when), place(w, w->text));
     return 1;
 }
 

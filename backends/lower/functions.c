@@ -53,7 +53,7 @@ bool lower_has_flags(const LowerFunc *f) {
 static bool see_pipe(Op *op, void *arg) {
     unsigned *pipes = arg;
     if (op->inst->entry == ENTRY_NONE && op->inst->sync == SYNC_NONE && !op_transfers(op))
-        *pipes |= 1u << op->inst->pipe[PROFILE_DEFAULT];
+        *pipes |= 1u << inst_pipe(op->inst, PROFILE_DEFAULT);
     return true;
 }
 

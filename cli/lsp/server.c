@@ -422,8 +422,9 @@ static bool set_stdio(Options *opt, const char *value) {
 
 static const OptionRow rows[] = {
     {"profile", 0, "P[,P...]",
-     "judge for each of these profiles: cpu, a2a3, a5, or all\n(default: the module's, else a2a3)",
-     "a list of cpu, a2a3 and a5, or all", set_profiles},
+     "judge for each of these profiles: " PROFILES_LIST
+     ", or all\n(default: the module's, else a2a3)",
+     "a list of " PROFILES_AND ", or all", set_profiles},
     OPTION_LEVEL,
     OPTION_WARNINGS,
     OPTION_LINT,

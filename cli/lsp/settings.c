@@ -33,7 +33,7 @@ static void set_text(const Setting *at, const char *text) {
         complain(at, "true or false is expected");
     } else if (!at->row->set(opt, text)) {
         complain(at, opt->fault != NULL ? "'%.100s' %s" : "'%.100s' is not %s", text,
-                 opt->fault != NULL ? opt->fault : at->row->expected);
+                 opt->fault != NULL ? opt->fault : option_text(at->row->expected));
     } else if (opt->wrong_warning != NULL) {
         char why[256];
         wrong_warning_text(opt->wrong_warning, why, sizeof why);
@@ -73,7 +73,7 @@ static void set_value(const Setting *at, const json_t *value) {
         if (json_is_true(value)) at->row->set(at->opt, NULL);
     } else if (!json_is_null(value)) {
         complain(at, "it has a value that is not %s",
-                 at->row->expected != NULL ? at->row->expected : "true or false");
+                 at->row->expected != NULL ? option_text(at->row->expected) : "true or false");
     }
 }
 

@@ -160,7 +160,7 @@ static void put_zsh_option(FILE *to, const OptionRow *row, bool letter) {
         fprintf(to, "--%s", row->name);
     if (row->value != NULL) fputs(letter ? (*row->value == '[' ? "-" : "+") : "=", to);
     fputc('[', to);
-    put_help(to, row->help, "[]:");
+    put_help(to, option_text(row->help), "[]:");
     fputc(']', to);
     put_zsh_action(to, row);
     fputs("' \\\n", to);
@@ -233,7 +233,7 @@ static void put_fish_option(FILE *to, const Command *cmd, const OptionRow *row) 
               to);
     }
     fputs(" -d '", to);
-    for (const char *p = row->help; *p != '\0' && *p != '\n'; p++) {
+    for (const char *p = option_text(row->help); *p != '\0' && *p != '\n'; p++) {
         if (*p == '\'' || *p == '\\') fputc('\\', to);
         fputc(*p, to);
     }

@@ -134,7 +134,7 @@ static void put_option(FILE *to, const OptionRow *row) {
         put_argument(to, row->value, strlen(row->value));
     }
     fputc('\n', to);
-    put_text(to, row->help);
+    put_text(to, option_text(row->help));
 }
 
 static void put_options(FILE *to, const Command *cmd) {

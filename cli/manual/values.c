@@ -26,7 +26,7 @@ static bool add_word(Values *v, const char *from, size_t n) {
 Values option_values(const OptionRow *row) {
     static const char list[] = "a list of ";
     Values v = {VALUE_OTHER, 0, {""}};
-    const char *p = row->expected, *from;
+    const char *p = option_text(row->expected), *from;
     if (p == NULL || row->value == NULL) return v;
     if (strcmp(p, "a file name") == 0) v.kind = VALUE_FILE;
     if (strcmp(p, "a folder name") == 0) v.kind = VALUE_FOLDER;

@@ -24,8 +24,6 @@ else:
         """As typing.NamedTuple."""
 
 OK, REJECTED, NO_CODE = 0, 1, 5
-PROFILES = {'cpu': 1, 'a2a3': 2, 'a5': 4}
-PROFILE_ALIASES = {'a2': 'a2a3', 'a3': 'a2a3'}   # as in ir/profiles.def
 FORMS = ('keep', 'dps', 'ssa', 'as', 'generic')
 SEVERITIES = ('note', 'warning', 'error')
 
@@ -197,6 +195,9 @@ def library_paths() -> List[str]:
 
 _NAMES = {
     'ptoasm_version': (c_char_p, []),
+    'ptoasm_profile_name': (c_char_p, [c_uint32]),
+    'ptoasm_profile_aliases': (c_char_p, [c_uint32]),
+    'ptoasm_profiles_from_text': (c_uint32, [c_char_p]),
     'ptoasm_status_text': (c_char_p, [c_int]),
     'ptoasm_source_open': (c_int, [c_char_p, c_char_p, c_size_t, c_uint32, POINTER(c_void_p)]),
     'ptoasm_source_close': (None, [c_void_p]),
@@ -259,18 +260,37 @@ def profile_bits(profile: Optional[str]) -> int:
         return 0
     bits = 0
     for name in profile.split(','):
-        known = PROFILE_ALIASES.get(name.strip().lower(), name.strip().lower())
-        if known != 'all' and known not in PROFILES:
-            raise ValueError('no profile %r; there are cpu, a2a3 (a2, a3), a5 and all' % name)
-        bits |= 7 if known == 'all' else PROFILES[known]
+        found = library().ptoasm_profiles_from_text(name.strip().encode())
+        if found == 0:
+            raise ValueError('no profile %r; there are %s and all' % (name, ', '.join(spellings())))
+        bits |= found
     return bits
+
+
+def profile_names(bits: int = ~0) -> List[str]:
+    """The names of profiles, which are those of the library."""
+    names: List[str] = []
+    while True:
+        name = library().ptoasm_profile_name(len(names))
+        if name is None:
+            break
+        names.append(text_of(name))
+    return [name for i, name in enumerate(names) if bits >> i & 1]
+
+
+def spellings() -> List[str]:
+    """The names of all profiles, each with its aliases: `a2a3 (a2, a3)`."""
+    names = profile_names()
+    aliases = [text_of(library().ptoasm_profile_aliases(i)).split() for i in range(len(names))]
+    return [name + (' (%s)' % ', '.join(other) if other else '') for name, other in zip(names, aliases)]
 
 
 def one_profile(profile: Optional[str]) -> Optional[str]:
     """For calls that make code, which is for one chip."""
     bits = profile_bits(profile)
     if bits & (bits - 1):
-        raise ValueError('profile %r: code is made for one profile: cpu, a2a3 or a5' % profile)
+        *names, last = profile_names()
+        raise ValueError('profile %r: code is made for one profile: %s or %s' % (profile, ', '.join(names), last))
     return profile
 
 
@@ -341,7 +361,7 @@ class Result:
         for n in range(d.edits + d.guesses):
             lib.ptoasm_diagnostic_edit(self.handle, index, n, byref(text), byref(place))
             edits.append(Edit(program_of(text.value), place.value()))
-        profiles = tuple(name for name, bit in PROFILES.items() if d.profiles & bit)
+        profiles = tuple(profile_names(d.profiles))
         return Diagnostic(self.name, SEVERITIES[d.severity], text_of(d.id), text_of(d.message), d.place.value(),
                           profiles, tuple(notes), tuple(edits[:d.edits]), d.safe_fix,
                           *(None if part is None else text_of(part) for part in (d.operand, d.expected, d.found)),
@@ -410,7 +430,7 @@ def explain(name: str) -> Dict[str, object]:
     lib, inst, known = library(), _Instruction(), _Id()
     if lib.ptoasm_instruction_get(name.encode(), byref(inst), ctypes.sizeof(inst)):
         facts = {field: text_of(getattr(inst, field)) for field, _ in _Instruction._fields_[:-1]}
-        return dict(facts, profiles=[p for p, bit in PROFILES.items() if inst.profiles & bit])
+        return dict(facts, profiles=profile_names(inst.profiles))
     if lib.ptoasm_id_get(name.encode(), byref(known), ctypes.sizeof(known)):
         facts = {field: text_of(getattr(known, field)) for field in ('id', 'summary', 'meaning', 'why', 'fix')}
         return dict(facts, severity=SEVERITIES[known.severity])

@@ -59,7 +59,7 @@ static const Case cases[] = {
 
 static bool find_last(Op *op, void *arg) {
     Op **last = arg;
-    if (op->inst->pipe[PROFILE_A5] != PIPE_NONE) *last = op;
+    if (inst_pipe(op->inst, PROFILE_A5) != PIPE_NONE) *last = op;
     return true;
 }
 
@@ -104,7 +104,7 @@ static void rows_have_ways(void **state) {
         const Inst *inst = &inst_table[i];
         bool by_operand = false;
         for (int p = 0; p < PROFILE_COUNT; p++)
-            by_operand |= inst->pipe[p] == PIPE_BY_OPERAND;
+            by_operand |= inst_pipe(inst, (Profile)p) == PIPE_BY_OPERAND;
         if (!by_operand) continue;
         const PipeWay *w = inst->pipe_ways;
         if (w == NULL || inst->pipe_of == NULL) fail_msg("%s: no ways", inst->name);

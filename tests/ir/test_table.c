@@ -135,7 +135,7 @@ static void references_name_slots(void **state) {
         for (int s = 0; s < inst->nslots; s++)
             scratch |= inst->slots[s].role == ROLE_SCRATCH;
         for (int p = 0; p < PROFILE_COUNT; p++)
-            assert_true(inst->tmp[p] == TMP_NONE || scratch);
+            assert_true(inst_tmp(inst, (Profile)p) == TMP_NONE || scratch);
     }
 }
 

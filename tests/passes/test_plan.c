@@ -154,7 +154,7 @@ static void forbidden_overlaps(const char *text, const char *inst, Profile profi
         const PlanSlot *dst = plan_value(&plan, named_value(op, OPERAND_dst));
         check_apart(src, dst);
         const PlanTmp *tmp = plan_tmp(&plan, op);
-        assert_int_equal(tmp != NULL, op->inst->tmp[profile] != TMP_NONE);
+        assert_int_equal(tmp != NULL, inst_tmp(op->inst, (Profile)profile) != TMP_NONE);
         if (tmp != NULL) {
             assert_int_equal(tmp->slot.bytes, 65536);
             check_apart(src, &tmp->slot);

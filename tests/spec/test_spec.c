@@ -514,8 +514,9 @@ static void compare_pipe(const Facts *b) {
     for (int p = PROFILE_A2A3; p <= PROFILE_A5; p++) {
         Pipe want = read_pipe(s, (Profile)p);
         char what[80];
-        if (want == b->inst->pipe[p]) continue;
-        snprintf(what, sizeof what, "%s, in the row %s", names[want], names[b->inst->pipe[p]]);
+        const Pipe own = inst_pipe(b->inst, (Profile)p);
+        if (want == own) continue;
+        snprintf(what, sizeof what, "%s, in the row %s", names[want], names[own]);
         differ(b, KEY_PIPE, profile_names[p], what);
     }
 }

@@ -129,7 +129,7 @@ static void demanded_scratch_is_planned(void **state) {
                     (rows[i].where & PROFILE_BIT(p)) == 0)
                     continue;
                 total++;
-                if (inst_table[id].tmp[p] == TMP_NONE)
+                if (inst_tmp(&inst_table[id], (Profile)p) == TMP_NONE)
                     fail_msg("%s demands a scratch tile under %s, and none is planned",
                              inst_table[id].name, profile_names[p]);
             }

@@ -116,9 +116,9 @@ static void put_row(FILE *out, const WrittenRow *r, int list) {
                   : r->list != NULL   ? place_pairs(r->list)
                                       : place_text(r->hint);
     fprintf(out, "    {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, ", (unsigned)r->cond,
-            (unsigned)r->when, (unsigned)r->where, (unsigned)r->dims, (unsigned)r->rel,
-            (unsigned)r->dim_b, (unsigned)r->types_only, (unsigned)r->late, (unsigned)r->newer,
-            (unsigned)r->id);
+            (unsigned)r->when, (unsigned)profiles_like(r->where), (unsigned)r->dims,
+            (unsigned)r->rel, (unsigned)r->dim_b, (unsigned)r->types_only, (unsigned)r->late,
+            (unsigned)r->newer, (unsigned)r->id);
     fprintf(out, "%zu, %zu, %zu, %zu, %zu},\n", place_text(r->a), place_text(r->b),
             place_text(r->guard), more, place_numbers(r));
 }
@@ -145,7 +145,7 @@ static void put_lists(FILE *out, const size_t first[ROW_LISTS]) {
         for (unsigned k = 0; k < list->n; k++)
             profiles |= list->rows[k].where;
         fprintf(out, "    [%d] = {%zu, %u, %u},\n", i, first[list->inst], list->n,
-                (unsigned)profiles);
+                (unsigned)profiles_like(profiles));
     }
     fprintf(out, "};\n");
 }

@@ -24,14 +24,15 @@ typedef enum RuleWhen {
               read */
 } RuleWhen;
 
-/* The profiles of a row. Most rows are written for the two chips; cpu accepts what one of them
- * accepts or, for instructions with rows for CPU, what those accept (decision 10). An instruction
- * does not exist under a profile that none of its rows names. A further profile gets its own name
- * here, and these sets stay. */
+/* The profiles of a row: CPU, A2A3, A5, one name for each profile. Rows name models; pack.c adds
+ * the profiles that are based on them. Most rows are written for the two chips; cpu accepts what
+ * one of them accepts or, for instructions with rows for CPU, what those accept (decision 10). An
+ * instruction does not exist under a profile whose model none of its rows names, and the sets ALL
+ * and ANY do not get a further model. */
 enum {
-    CPU = PROFILE_BIT(PROFILE_CPU),
-    A2A3 = PROFILE_BIT(PROFILE_A2A3),
-    A5 = PROFILE_BIT(PROFILE_A5),
+#define PROFILE(id, name, ...) id = PROFILE_BIT(PROFILE_##id),
+#include "ir/profiles.def"
+#undef PROFILE
     ALL = A2A3 | A5,
     ANY = ALL | CPU
 };

@@ -118,9 +118,15 @@ static bool epilogue_of(const Case *c, Epilogue *out) {
 Answer check_epilogue_profile(const Case *c, const Rule *r) {
     Epilogue e;
     (void)r;
-    if (!epilogue_of(c, &e) || !epilogue_quants[e.quant].a5_only) return true;
+    if (!epilogue_of(c, &e)) return true;
+    const ProfileSet where = epilogue_quants[e.quant].where;
+    if (where == 0 || (where & PROFILE_BIT(profile_model(c->profile))) != 0) return true;
+    StrBuf names;
+    sb_init(&names, &c->judge->ctx->arena);
+    put_profiles(&names, profiles_like(where));
     point_at(c, "acc_push_epilogue");
-    return fails(c, "the quantisation %s exists on a5 only", epilogue_quants[e.quant].text);
+    return fails(c, "the quantisation %s exists on %s only", epilogue_quants[e.quant].text,
+                 sb_text(&names));
 }
 
 static bool made_by(const Value *v, InstId id) {
