@@ -12,38 +12,12 @@
 /* ---- float types ---- */
 
 bool float_format(Elem e, FloatFormat *f) {
-    switch (e) {
-    case ELEM_F16:
-        *f = (FloatFormat){5, 10, true};
-        return true;
-    case ELEM_BF16:
-        *f = (FloatFormat){8, 7, true};
-        return true;
-    case ELEM_F32:
-    case ELEM_TF32:
-        *f = (FloatFormat){8, 23, true};
-        return true;
-    case ELEM_F64:
-        *f = (FloatFormat){11, 52, true};
-        return true;
-    case ELEM_F8E5M2:
-    case ELEM_F8E5M2FNUZ:
-        *f = (FloatFormat){5, 2, true};
-        return true;
-    case ELEM_F8E4M3:
-    case ELEM_F8E4M3FN:
-    case ELEM_F8E4M3FNUZ:
-    case ELEM_F8E4M3B11FNUZ:
-        *f = (FloatFormat){4, 3, false};
-        return true;
-    default:
-        return false;
-    }
+    *f = elem_infos[e].format;
+    return f->exponent != 0;
 }
 
 static bool is_real(Elem e) {
-    FloatFormat f;
-    return float_format(e, &f) || e == ELEM_HIF8 || e == ELEM_F8E8M0;
+    return elem_infos[e].format.real;
 }
 
 bool elem_is_narrow(Elem e) {
@@ -54,12 +28,13 @@ static double float_value(const FloatFormat *f, uint64_t bits) {
     uint64_t most = ((uint64_t)1 << f->exponent) - 1;
     uint64_t frac = bits & (((uint64_t)1 << f->mantissa) - 1);
     uint64_t exp = bits >> f->mantissa & most;
-    int bias = (1 << (f->exponent - 1)) - 1;
+    const int bias = f->bias;
     bool negative = (bits >> (f->exponent + f->mantissa) & 1) != 0;
     double v;
-    if (exp == most && f->infinite)
+    if (exp == most && f->special == SPECIAL_INFINITE)
         v = frac != 0 ? (double)NAN : (double)INFINITY;
-    else if (exp == most && frac == ((uint64_t)1 << f->mantissa) - 1)
+    else if (exp == most && f->special == SPECIAL_ONE_NAN &&
+             frac == ((uint64_t)1 << f->mantissa) - 1)
         v = (double)NAN;
     else if (exp == 0)
         v = ldexp((double)frac, 1 - bias - (int)f->mantissa);
@@ -258,10 +233,10 @@ bool arrays_compare(const Array *got, const Array *want, const Tolerance *t, Out
 /* ---- text ---- */
 
 void element_text(const Array *a, size_t i, char out[NUMBER_TEXT]) {
-    FloatFormat f = {8, 7, true}; /* of hif8 and f8E8M0 more digits than they have */
+    FloatFormat f;
     const uint64_t bits = bits_at(a, i);
     if (is_real(a->elem)) {
-        float_format(a->elem, &f);
+        if (!float_format(a->elem, &f)) f.mantissa = 7; /* more digits than hif8 and f8E8M0 have */
         const int digits = f.mantissa > 23 ? 17 : f.mantissa > 10 ? 9 : f.mantissa > 7 ? 5 : 4;
         snprintf(out, NUMBER_TEXT, "%.*g", digits, value_at(a, i));
     } else if (elem_is_int(a->elem) && !is_unsigned(a->elem)) {

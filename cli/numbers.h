@@ -4,12 +4,7 @@
 
 #include "cli/run.h"
 
-/* A float type with sign, exponent and mantissa. */
-typedef struct FloatFormat {
-    unsigned exponent, mantissa; /* bits */
-    bool infinite;               /* the largest exponent means infinity and NaN */
-} FloatFormat;
-/* Returns false for any other type. */
+/* Sets the format of a type with sign, exponent and mantissa; false for any other type. */
 bool float_format(Elem e, FloatFormat *f);
 
 /* True for a float type that .npy has no code for, and whose numbers f32 holds exactly: bf16, tf32

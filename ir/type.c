@@ -5,15 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The columns of formats of 8-bit floats. */
+enum {
+#define COLUMNS(format, e, m, bias, special, ...)                                                  \
+    E_##format = e, M_##format = m, BIAS_##format = bias, SPECIAL_##format = SPECIAL_##special,
+    PTRT_FORMATS_8(COLUMNS, )
+#undef COLUMNS
+};
+#define FLOAT_8(format)                                                                            \
+    { E_##format, M_##format, SPECIAL_##format, true, BIAS_##format }
+#define IEEE(e, m)                                                                                 \
+    { e, m, SPECIAL_INFINITE, true, (1 << (e - 1)) - 1 }
+#define OTHER_FLOAT                                                                                \
+    { 0, 0, SPECIAL_NONE, true, 0 }
+#define NO_FLOAT                                                                                   \
+    { 0, 0, SPECIAL_NONE, false, 0 }
+
 const ElemInfo elem_infos[ELEM_COUNT] = {
-    [ELEM_NONE] = {"none", 0, '?', NULL, NULL, NULL},
+    [ELEM_NONE] = {"none", 0, '?', NULL, NULL, NULL, NO_FLOAT},
 #define ELEM_CLASS_I 'I'
 #define ELEM_CLASS_S 'S'
 #define ELEM_CLASS_U 'U'
 #define ELEM_CLASS_F 'F'
 #define ELEM_CLASS_L 'L'
-#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp)                                      \
-    [ELEM_##name] = {text, bytes, ELEM_CLASS_##cls, c, suffix, cpp},
+#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp, ...)                                 \
+    [ELEM_##name] = {text, bytes, ELEM_CLASS_##cls, c, suffix, cpp, __VA_ARGS__},
 #include "ir/elem.def"
 #undef ELEM
 };
@@ -394,8 +410,8 @@ static const Type *int_from_word(TypeTable *t, char sign, const char *digits, si
         width = width * 10 + (uint32_t)(digits[i] - '0');
     }
     if (n == 0 || width == 0 || digits[0] == '0') return NULL;
-    for (int e = ELEM_I1; e <= ELEM_UI64; e++)
-        if (elem_infos[e].cls == sign && elem_int_width((Elem)e) == width)
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (e != ELEM_INDEX && elem_infos[e].cls == sign && elem_int_width((Elem)e) == width)
             return type_scalar(t, (Elem)e);
     return type_odd_int(t, sign, width);
 }
@@ -405,7 +421,7 @@ const Type *type_from_word(TypeTable *t, const char *s, size_t n) {
         return int_from_word(t, 'I', s + 1, n - 1);
     if (n > 2 && s[1] == 'i' && (s[0] == 's' || s[0] == 'u'))
         return int_from_word(t, s[0] == 's' ? 'S' : 'U', s + 2, n - 2);
-    for (int e = ELEM_INDEX; e <= ELEM_F8E5M2FNUZ; e++) /* only those that are words */
+    for (int e = 1; e < ELEM_COUNT && n > 0; e++)
         if (strlen(elem_infos[e].text) == n && memcmp(elem_infos[e].text, s, n) == 0)
             return type_scalar(t, (Elem)e);
     Type proto = {.kind = TY_NONE};

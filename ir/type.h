@@ -21,6 +21,17 @@ typedef enum Elem {
 typedef uint64_t ElemSet;
 #define ELEM_BIT(e) ((ElemSet)1 << (e))
 
+/* What the largest exponent of a float encodes: numbers, infinity and NaN, or numbers and, in the
+ * largest code, NaN. */
+typedef enum FloatSpecial { SPECIAL_NONE, SPECIAL_INFINITE, SPECIAL_ONE_NAN } FloatSpecial;
+/* A sign, exponent and mantissa; bits and bias. */
+typedef struct FloatFormat {
+    uint8_t exponent, mantissa; /* 0: no such type */
+    uint8_t special;            /* FloatSpecial */
+    bool real;                  /* each element is one number, in this format or another */
+    int16_t bias;
+} FloatFormat;
+
 typedef struct ElemInfo {
     const char *text;
     uint8_t bytes;      /* storage bytes in a tile, 0 = none */
@@ -28,6 +39,7 @@ typedef struct ElemInfo {
     const char *c;      /* C type of the emitted ABI, NULL = none */
     const char *suffix; /* of the runtime's scalar functions, NULL = none */
     const char *cpp;    /* C++ type of the vendor's library, NULL = none */
+    FloatFormat format;
 } ElemInfo;
 extern const ElemInfo elem_infos[ELEM_COUNT];
 /* Returns the bit width of an integer element (1, 8, 16, 32, 64; index 64); 0 for others. */

@@ -129,16 +129,24 @@ static const struct {
 };
 enum { DIALECT_TYPES = sizeof dialect_types / sizeof dialect_types[0] };
 static const char *const vector_names[] = {"vreg", "align", "mask", NULL};
-/* Element types whose spelling begins with `!pto.`: ELEM_HIF8 and those after it. */
-enum { DIALECT_ELEMS = ELEM_BF16X2 - ELEM_HIF8 + 1 };
+
+/* The name of an element type whose spelling begins with `!pto.`; else NULL. */
+static const char *dialect_elem(int e) {
+    static const char prefix[] = "!pto.";
+    const char *text = elem_infos[e].text;
+    return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : NULL;
+}
 
 /* Names the type that a misspelt name is nearest to. */
 static void suggest_dialect(TypeText *r, Diag *d, Piece w) {
-    const char *names[DIALECT_TYPES + DIALECT_ELEMS + 1] = {NULL};
-    for (int i = 0; i < DIALECT_TYPES; i++)
-        names[i] = dialect_types[i].name;
-    for (int i = 0; i < DIALECT_ELEMS; i++)
-        names[DIALECT_TYPES + i] = elem_infos[ELEM_HIF8 + i].text + strlen("!pto.");
+    const char *names[DIALECT_TYPES + ELEM_COUNT + 1] = {NULL};
+    unsigned n = 0;
+    while (n < DIALECT_TYPES) {
+        names[n] = dialect_types[n].name;
+        n++;
+    }
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (dialect_elem(e) != NULL) names[n++] = dialect_elem(e);
     type_suggest(r, d, w, names);
 }
 
@@ -167,8 +175,9 @@ const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
         return type_intern(r->ctx->types, &proto);
     }
     Piece full = {bang, w.e};
-    for (int e = ELEM_HIF8; e < ELEM_HIF8 + DIALECT_ELEMS; e++)
-        if (piece_is(full, elem_infos[e].text)) return type_scalar(r->ctx->types, (Elem)e);
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (dialect_elem(e) != NULL && piece_is(full, elem_infos[e].text))
+            return type_scalar(r->ctx->types, (Elem)e);
     bool vector = one_of(w, vector_names) || (w.e - w.s > 4 && memcmp(w.s, "vmi.", 4) == 0);
     if (vector || text) {
         bool body = r->p < r->end && *r->p == '<';

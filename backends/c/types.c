@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char *const elem_consts[ELEM_COUNT] = {
-#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp) [ELEM_##name] = "PTRT_" #runtime,
+#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp, ...) [ELEM_##name] = "PTRT_" #runtime,
 #include "ir/elem.def"
 #undef ELEM
 };

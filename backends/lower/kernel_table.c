@@ -23,7 +23,7 @@ int kernel_elem(int elem) {
     enum { PTRT_NONE = -1 };
     static const int8_t numbers[ELEM_COUNT] = {
         [ELEM_NONE] = PTRT_NONE,
-#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp) [ELEM_##name] = PTRT_##runtime,
+#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp, ...) [ELEM_##name] = PTRT_##runtime,
 #include "ir/elem.def"
 #undef ELEM
     };

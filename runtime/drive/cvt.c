@@ -5,11 +5,17 @@
 /* ---- meaning of the attributes for a pair of types ---- */
 
 static bool is_float(int elem) {
-    return elem >= PTRT_F16;
+    return ptrt_elem_is_real(elem);
 }
 
 static bool is_fp8(int elem) {
-    return elem >= PTRT_F8E4M3 && elem <= PTRT_F8E5M2FNUZ;
+    switch (elem) {
+#define IS_FP8(id, ...) case PTRT_##id:
+        PTRT_FLOATS_8(IS_FP8, )
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool is_packed(int elem) {

@@ -21,7 +21,9 @@ WIDEN(u8, 1, __builtin_convertvector((v_i32)ld_wide_u8(s), v_f32))
 WIDEN(i16, 2, __builtin_convertvector(ld_wide_i16(s), v_f32))
 WIDEN(u16, 2, __builtin_convertvector((v_i32)ld_wide_u16(s), v_f32))
 WIDEN(i32, 4, __builtin_convertvector(ld_i32(s), v_f32))
-#define FLOATS_8(X) X(f8e4m3fn) X(f8e5m2) X(hif8)
+#define FORMAT_8(NAME, E, M, BIAS, SPECIAL, MOST, BEYOND, NAN_CODE, PAD, X) X(NAME)
+#define FORMATS_8(X) PTRT_FORMATS_8(FORMAT_8, X)
+#define FLOATS_8(X) FORMATS_8(X) X(hif8)
 #define WIDEN_8(E) VECTORS(E##_f32, N_f32, 1, 4, st_f32(d, value_##E(ld_wide_u8(s))))
 FLOATS_8(WIDEN_8)
 
@@ -153,8 +155,8 @@ CLAMPED(f32_f16, N_f32, 4, 2, st_half(d, f16_round(f16_clamp(ld_f32(s)))),
 
 #define CODES(p, E) (v_i32)code_##E(ld_f32(p))
 #define CODES_4(E) st_u8(d, pack4_low8(CODES(s, E), CODES(s + VB, E), CODES(s + 2 * VB, E), CODES(s + 3 * VB, E)))
-CLAMPED(f32_f8e4m3fn, N_u8, 4, 1, CODES_4(f8e4m3fn), CODES_4(f8e4m3fn_open))
-CLAMPED(f32_f8e5m2, N_u8, 4, 1, CODES_4(f8e5m2), CODES_4(f8e5m2_open))
+#define TO_FORMAT_8(E) CLAMPED(f32_##E, N_u8, 4, 1, CODES_4(E), CODES_4(E##_open))
+FORMATS_8(TO_FORMAT_8)
 VECTORS(f32_hif8, N_u8, 4, 1, CODES_4(hif8))
 
 /* ---- rounding to the values of the destination, in f32 ---- */
@@ -366,7 +368,8 @@ static void run(const plan *p, const ptrt_args *x) {
     }
 }
 
-enum { S_f8e4m3fn = 1, S_f8e5m2 = 1, S_hif8 = 1 };
+#define SIZE_8(E) S_##E = 1,
+enum { FLOATS_8(SIZE_8) };
 #define LIST(...) {__VA_ARGS__}
 #define PAIR(S, D, NEAREST, DIRECTED)                                                              \
     static void cvt_pair_##S##_##D(const ptrt_args *x) {                                           \

@@ -231,9 +231,9 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
 
 /* ---- fp8 ---- */
 
-/* There is one codec for all spellings of E4M3 (largest value 448, no infinity) and one for those
- * of E5M2, as on the device. M mantissa bits, exponent bias BIAS; magnitudes above TOP become TOP,
- * whose code is NAN_CODE in the open form of E4M3 and infinity in that of E5M2. */
+/* There is one codec for all types of a format of ptort_floats.def, as on the device. M mantissa
+ * bits, exponent bias BIAS; magnitudes above TOP become TOP, whose code is in the open form
+ * NAN_CODE or infinity. */
 #define PTRT_CODE_FP8(NAME, M, BIAS, TOP, NAN_CODE)                                                \
     PTRT_INLINE v_u32 code_##NAME(v_f32 x) {                                                       \
         const v_f32 mag = smaller_f32(magnitude_f32(x), splat_of_f32(TOP));                        \
@@ -248,28 +248,27 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
         const v_u32 nan = (v_u32)(x != x) | (v_u32)(code == splat_of_u32(NAN_CODE));               \
         return SELECT(v_u32, nan, splat_of_u32(NAN_CODE), code | sign_of_f32(x) >> 24);            \
     }
-PTRT_CODE_FP8(f8e4m3fn, 3, 7, 448.0f, 0x7F)
-PTRT_CODE_FP8(f8e4m3fn_open, 3, 7, 480.0f, 0x7F)
-PTRT_CODE_FP8(f8e5m2, 2, 15, 57344.0f, 0x7E)
-PTRT_CODE_FP8(f8e5m2_open, 2, 15, 65536.0f, 0x7E)
+#define PTRT_CODES_OF_FORMAT(NAME, E, M, BIAS, SPECIAL, MOST, BEYOND, NAN_CODE, ...)               \
+    PTRT_CODE_FP8(NAME, M, BIAS, MOST, NAN_CODE)                                                   \
+    PTRT_CODE_FP8(NAME##_open, M, BIAS, BEYOND, NAN_CODE)
+PTRT_FORMATS_8(PTRT_CODES_OF_FORMAT, )
 
 /* Decodes values without infinity and NaN. The multiplication normalises subnormal values. */
 #define PTRT_FP8_VALUE(M, BIAS)                                                                    \
     const v_u32 mag = (codes & 0x7Fu) << (23 - M);                                                 \
     const v_u32 scale = splat_of_u32((uint32_t)(127 + 127 - BIAS) << 23);                          \
     v_u32 bits = AS(u32, AS(f32, mag) * AS(f32, scale));
-PTRT_INLINE v_f32 value_f8e4m3fn(v_u32 codes) {
-    PTRT_FP8_VALUE(3, 7)
-    bits |= (v_u32)((codes & 0x7Fu) == 0x7Fu) & 0x7FC00000u;
-    return AS(f32, bits | (codes & 0x80u) << 24);
-}
+#define PTRT_VALUE_ONE_NAN(E) bits |= (v_u32)((codes & 0x7Fu) == 0x7Fu) & 0x7FC00000u;
 /* The largest exponent is infinity and NaN. */
-PTRT_INLINE v_f32 value_f8e5m2(v_u32 codes) {
-    PTRT_FP8_VALUE(2, 15)
-    const v_u32 top = splat_of_u32(0x7Cu << 21);
+#define PTRT_VALUE_INFINITE(E)                                                                     \
+    const v_u32 top = splat_of_u32(((1u << E) - 1u) << 23);                                        \
     bits |= (v_u32)(mag >= top) & (0x7F800000u | (mag - top));
-    return AS(f32, bits | (codes & 0x80u) << 24);
-}
+#define PTRT_VALUE_OF_FORMAT(NAME, E, M, BIAS, SPECIAL, ...)                                       \
+    PTRT_INLINE v_f32 value_##NAME(v_u32 codes) {                                                  \
+        PTRT_FP8_VALUE(M, BIAS)                                                                    \
+        PTRT_VALUE_##SPECIAL(E) return AS(f32, bits | (codes & 0x80u) << 24);                      \
+    }
+PTRT_FORMATS_8(PTRT_VALUE_OF_FORMAT, )
 
 /* ---- fp4: magnitudes as codes; overflow gives a code above 7, NaN gives 0 ---- */
 

@@ -1,9 +1,14 @@
 /* elem.c - the table of element types. */
 #include "mem/elem.h"
 
+enum {
+#define PAD(format, e, m, bias, special, most, beyond, nan, pad, ...) PTRT_PAD_##format = pad,
+    PTRT_FORMATS_8(PAD, )
+};
+
 const ptrt_elem_info ptrt_elem_infos[PTRT_ELEMS] = {
 #define ELEM(id, name, bytes, lanes, real, max, min)                                               \
-    [PTRT_##id] = {name, bytes, lanes, real, UINT64_C(max), UINT64_C(min)},
+    [PTRT_##id] = {name, bytes, lanes, real, (uint64_t)(max), (uint64_t)(min)},
 #include "ptort_elems.def"
 };
 

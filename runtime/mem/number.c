@@ -11,25 +11,22 @@
 /* ---- narrow floats ---- */
 
 /* What the largest exponent encodes: infinity and NaN, one NaN, or numbers. */
-typedef enum Top { TOP_INFINITE, TOP_NAN, TOP_FINITE } Top;
+typedef enum Top { TOP_INFINITE, TOP_ONE_NAN, TOP_FINITE } Top;
 typedef struct Narrow {
     int8_t exponent, mantissa, bias; /* widths in bits; exponent bias */
     uint8_t top;
 } Narrow;
 
-/* On the device all spellings of E4M3 are one type, and those of E5M2 are one. */
-#define E4M3                                                                                       \
-    { 4, 3, 7, TOP_NAN }
-#define E5M2                                                                                       \
-    { 5, 2, 15, TOP_INFINITE }
-static const Narrow narrow[PTRT_ELEMS] = {[PTRT_F8E4M3] = E4M3,
-                                          [PTRT_F8E4M3FN] = E4M3,
-                                          [PTRT_F8E4M3FNUZ] = E4M3,
-                                          [PTRT_F8E4M3B11FNUZ] = E4M3,
-                                          [PTRT_F8E5M2] = E5M2,
-                                          [PTRT_F8E5M2FNUZ] = E5M2,
-                                          [PTRT_F4E1M2X2] = {1, 2, 1, TOP_FINITE},
-                                          [PTRT_F4E2M1X2] = {2, 1, 1, TOP_FINITE}};
+enum {
+#define COLUMNS(format, e, m, bias, special, ...)                                                  \
+    E_##format = e, M_##format = m, BIAS_##format = bias, TOP_##format = TOP_##special,
+    PTRT_FORMATS_8(COLUMNS, )
+};
+static const Narrow narrow[PTRT_ELEMS] = {
+#define NARROW(id, text, format, cpp, ...)                                                         \
+    [PTRT_##id] = {E_##format, M_##format, BIAS_##format, TOP_##format},
+    PTRT_FLOATS_8(NARROW, )[PTRT_F4E1M2X2] = {1, 2, 1, TOP_FINITE}, [PTRT_F4E2M1X2] = {2, 1, 1,
+                                                                                       TOP_FINITE}};
 
 static double narrow_value(const Narrow *n, unsigned code) {
     int sign = n->exponent + n->mantissa, top = (1 << n->exponent) - 1;
@@ -38,7 +35,7 @@ static double narrow_value(const Narrow *n, unsigned code) {
     double v = e == 0 ? ldexp(m, 1 - n->bias - n->mantissa)
                       : ldexp(m + (1 << n->mantissa), e - n->bias - n->mantissa);
     if (n->top == TOP_INFINITE && e == top) v = m != 0 ? (double)NAN : (double)INFINITY;
-    if (n->top == TOP_NAN && e == top && m == (1 << n->mantissa) - 1) v = (double)NAN;
+    if (n->top == TOP_ONE_NAN && e == top && m == (1 << n->mantissa) - 1) v = (double)NAN;
     return negative ? -v : v;
 }
 

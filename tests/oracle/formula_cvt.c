@@ -110,7 +110,9 @@ static bool is_open_fp8(const Case *c) {
 
 static uint64_t real_code(const Case *c, double x) {
     int d = c->e2;
-    bool fp8 = d >= PTRT_F8E4M3 && d <= PTRT_F8E5M2FNUZ;
+    bool fp8 = false;
+#define IS_FP8(id, ...) fp8 |= d == PTRT_##id;
+    PTRT_FLOATS_8(IS_FP8, )
     bool clamp =
         d == PTRT_HIF8 ? false : elem_lanes(d) > 1 || clamps(c) || (fp8 && !is_open_fp8(c));
     if (c->e1 == d) return code_of_real(d, real_to_integral(x, rounding(c)), TO_EVEN, false);

@@ -56,7 +56,7 @@ def main():
     base, source = sys.argv[1:]
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        other = build(source, folder, EDITS)
+        other = build(source, folder, EDITS, 'cli/ptoasm')
         for name, options in (
                 ('judged as a5', ['check', '--lint', '--sync=all,report']),
                 ('emitted as C as for a5', ['emit', '-o', '-']),

@@ -24,15 +24,16 @@ def apply(top, edits):
             f.write('\n'.join(lines))
 
 
-def build(source, folder, edits):
-    """Returns the path of the program. It is built without optimisation: it runs a few thousand times at most."""
+def build(source, folder, edits, *targets):
+    """Builds targets, or all without, and returns the path of the program. It is built without optimisation: it runs a
+    few thousand times at most."""
     top = os.path.join(folder, 'tree')
     shutil.copytree(source, top, ignore=lambda at, names: [
         name for name in names if name in ('.git', '__pycache__') or os.path.exists(os.path.join(at, name, 'build.ninja'))])
     apply(top, edits)
     out = os.path.join(folder, 'build')
     for command in (['meson', 'setup', out, top, '--buildtype=plain', '-Dtests=false', '-Dlevels=v3',
-                     '-Ddefault_library=static'], ['ninja', '-C', out, 'cli/ptoasm']):
+                     '-Ddefault_library=static'], ['ninja', '-C', out, *targets]):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
         if done.returncode != 0:
             raise SystemExit('%s:\n%s' % (' '.join(command), done.stdout[-4000:]))

@@ -29,8 +29,8 @@
 #define E_ARITHMETIC_32 (E_W8_32 | E_FLOATS_32)
 #define E_ARITHMETIC (E_INTEGERS | E_FLOATS)
 #define E_F4 (E(F4E1M2X2) | E(F4E2M1X2))
-#define E_F8                                                                                       \
-    (E(F8E4M3) | E(F8E4M3FN) | E(F8E4M3FNUZ) | E(F8E4M3B11FNUZ) | E(F8E5M2) | E(F8E5M2FNUZ))
+#define OR_FLOAT_8(id, ...) | E(id)
+#define E_F8 ((ElemSet)0 PTRT_FLOATS_8(OR_FLOAT_8, ))
 #define E_LOW (E_F8 | E(HIF8) | E(F8E8M0) | E_F4 | E(HIF8X2) | E(BF16X2))
 
 /* Pairs of element types or spaces, which PAIR_LIST ends by 0, 0. */
