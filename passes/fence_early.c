@@ -2,14 +2,17 @@
  * each other where no data asks for it: one that has little to do would set a flag again while
  * another is still busy with what comes before its wait, and the second set would be lost.
  *
- * In a loop whose slots take turns the flag takes turns with them. Else the pipe of the set waits
- * before it, for a flag in the other direction, until the pipe that waits has come that far. Where
- * no event is left, or a set is still early, all pipes wait. */
+ * A pair that a single statement needs goes right before it, if that is late enough: what the
+ * statement makes keeps back the next set. In a loop whose slots take turns the flag takes
+ * turns with them. Else the pipe of the set waits before it, for a flag in the other direction,
+ * until the pipe that waits has come that far. Where no event is left, or a set is still early, all
+ * pipes wait. */
 #include "passes/fences.h"
 
 #include <string.h>
 
 enum { MOST_PAIRS = 6, MOST_ROUNDS = 40 }; /* rounds with pairs alone, and in all */
+enum { MOST_MOVED = 32 };                  /* pairs to move: each costs three proofs */
 
 static bool is_flag(const Step *s, uint8_t from, uint8_t to) {
     return (s->kind == STEP_SET || s->kind == STEP_WAIT || s->kind == STEP_BUSY) &&
@@ -39,6 +42,124 @@ static Step *partner_of(const Step *s) {
     while (w != NULL && !(is_flag(w, s->pipe, s->to) && w->id.offset == s->id.offset))
         w = w->next;
     return w != NULL && w->kind == STEP_WAIT && is_inserted(w) && w->event == NULL ? w : NULL;
+}
+
+static void prove_all(Fences *f, Proof *proof) {
+    scratch_rewind(f->scratch);
+    prove_steps(&f->scratch->step, f->steps->first, &f->steps->places, f->order, false, NULL,
+                proof);
+    index_steps(f);
+}
+
+/* Returns the step that something can be inserted before, so that it comes before a step. */
+static Step *place_before(const Step *s) {
+    Step *near;
+    memcpy(&near, &s, sizeof near);
+    while (!is_own(near))
+        near = near->around;
+    return first_of_statement(near);
+}
+
+static Step *put_before(Fences *f, Step *near, StepKind kind, uint8_t pipe, uint8_t to) {
+    const Edge e = {.pipe = pipe, .to_pipe = to};
+    Step *s = new_step(f, kind, &e, near, near->after);
+    put_between(f, s, near->prev, near);
+    return s;
+}
+
+/* ---- pairs right before their use ---- */
+
+typedef struct Moves {
+    const Step *tried[MOST_MOVED]; /* sets */
+    unsigned n;
+} Moves;
+
+static bool was_tried(const Moves *m, const Step *set) {
+    for (unsigned i = 0; i < m->n; i++)
+        if (m->tried[i] == set) return true;
+    return false;
+}
+
+/* Returns the pair of an inserted set, if it may move; NULL otherwise. */
+static Fence *movable_pair(Fences *f, const Step *set) {
+    if (!is_inserted(set) || set->event != NULL || partner_of(set) == NULL) return NULL;
+    for (uint32_t i = 0; i < f->n; i++) {
+        Fence *x = &f->list[i];
+        if (x->set == set)
+            return x->turns == 1 && x->heads[0] == NULL && x->for_set == NULL ? x : NULL;
+    }
+    return NULL;
+}
+
+static Fence *pair_to_move(Fences *f, const Moves *m, const Proof *proof) {
+    for (const Finding *r = proof->first; r != NULL; r = r->next) {
+        Fence *x =
+            r->kind == FINDING_EARLY && !was_tried(m, r->later) ? movable_pair(f, r->later) : NULL;
+        if (x != NULL) return x;
+    }
+    return NULL;
+}
+
+/* Counts the early sets; -1: something else is wrong. */
+static int early_alone(const Proof *proof) {
+    int n = 0;
+    for (const Finding *r = proof->first; r != NULL; r = r->next, n++)
+        if (r->kind != FINDING_EARLY) return -1;
+    return proof->gave_up != NULL ? -1 : n;
+}
+
+/* Returns the place before the only statement of the pipe that waits which races without the pair;
+ * NULL: there are several, or none. */
+static Step *only_use(const Proof *proof, const Step *set) {
+    Step *only = NULL;
+    for (const Finding *r = proof->first; r != NULL; r = r->next) {
+        if (r->kind != FINDING_RACE || r->later->pipe != set->to) continue;
+        Step *near = place_before(r->later);
+        if (only != NULL && only != near) return NULL;
+        only = near;
+    }
+    return only;
+}
+
+/* Moves a pair right before what needs it, if fewer sets are early then. */
+static bool move_to_use(Fences *f, Fence *x, int early) {
+    Proof proof;
+    Step *set = x->set, *wait = x->wait;
+    unlink_step(f, set);
+    unlink_step(f, wait);
+    prove_all(f, &proof);
+    Step *near = only_use(&proof, set);
+    if (near != NULL) {
+        x->set = put_before(f, near, STEP_SET, set->pipe, set->to);
+        x->wait = put_before(f, near, STEP_WAIT, set->pipe, set->to);
+        x->set->id = x->wait->id = set->id;
+        prove_all(f, &proof);
+        const int now = early_alone(&proof);
+        if (now >= 0 && now < early) return true;
+        unlink_step(f, x->wait);
+        unlink_step(f, x->set);
+        x->set = set;
+        x->wait = wait;
+    }
+    link_again(f, wait);
+    link_again(f, set);
+    return false;
+}
+
+/* Returns whether a pair moved. */
+static bool move_pairs(Fences *f) {
+    Moves moves = {.n = 0};
+    bool moved = false;
+    while (moves.n < MOST_MOVED) {
+        Proof proof;
+        prove_all(f, &proof);
+        Fence *x = pair_to_move(f, &moves, &proof);
+        const int early = early_alone(&proof);
+        if (x == NULL || early < 0) break;
+        moves.tried[moves.n++] = x->set;
+        moved |= move_to_use(f, x, early);
+    }
+    return moved;
 }
 
 /* ---- flags that take turns ---- */
@@ -109,13 +230,6 @@ static int way_back(const Fences *f, const Step *near, uint8_t from, uint8_t to)
     return -1;
 }
 
-static Step *put_before(Fences *f, Step *near, StepKind kind, uint8_t pipe, uint8_t to) {
-    const Edge e = {.pipe = pipe, .to_pipe = to};
-    Step *s = new_step(f, kind, &e, near, near->after);
-    put_between(f, s, near->prev, near);
-    return s;
-}
-
 /* Lets all pipes wait before a step. */
 static void stop_all(Fences *f, Step *near) {
     if (near->prev != NULL && near->prev->kind == STEP_BARRIER_ALL) return;
@@ -125,12 +239,10 @@ static void stop_all(Fences *f, Step *near) {
 
 /* Keeps a set back, or the call that it is in. `all`: by letting all pipes wait. */
 static void keep_back(Fences *f, const Step *early, bool all) {
-    Step *near;
-    memcpy(&near, &early, sizeof near);
-    if (take_turns(f, near)) return;
-    while (!is_own(near))
-        near = near->around;
-    near = first_of_statement(near);
+    Step *set_step;
+    memcpy(&set_step, &early, sizeof set_step);
+    if (take_turns(f, set_step)) return;
+    Step *near = place_before(early);
     const int event = all ? -1 : way_back(f, near, early->to, early->pipe);
     if (event < 0) {
         stop_all(f, near);
@@ -149,10 +261,7 @@ static bool keep_found(Fences *f, bool all) {
     Proof proof;
     uint8_t left[FENCE_PIPES][FENCE_PIPES] = {{0}};
     bool some = false;
-    scratch_rewind(f->scratch);
-    prove_steps(&f->scratch->step, f->steps->first, &f->steps->places, f->order, false, NULL,
-                &proof);
-    index_steps(f);
+    prove_all(f, &proof);
     for (const Finding *r = proof.first; r != NULL; r = r->next) {
         if (r->kind != FINDING_EARLY) continue;
         uint8_t *n = &left[r->later->pipe][r->later->to];
@@ -167,9 +276,11 @@ void delay_early_sets(Fences *f) {
     int rounds = 0;
     f->order.early = true;
     f->in = (CarryIn){NULL, 0};
+    const bool moved = !f->parted && !f->stay && move_pairs(f);
     while (rounds < MOST_ROUNDS && keep_found(f, rounds >= MOST_PAIRS))
         rounds++;
-    if (rounds == 0 || rounds == MOST_ROUNDS || f->parted) return;
+    f->unsettled = moved && rounds > 0;
+    if ((rounds == 0 && !moved) || rounds == MOST_ROUNDS || f->parted) return;
     for (uint32_t i = 0; i < f->n; i++)
         f->list[i].old = false;
     /* others may do without each other now, and those in loops without some outside */
@@ -177,4 +288,20 @@ void delay_early_sets(Fences *f) {
     do
         before = f->n;
     while (shrink_fences(f) && f->n < before);
+}
+
+uint64_t weight_of(const Fences *f) {
+    enum { DEEPEST = 6 };
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const Fence *x = &f->list[i];
+        uint64_t each = 1, around = 1;
+        for (uint32_t d = 0; d < x->wait->depth && d < DEEPEST; d++)
+            each *= 10;
+        for (uint32_t d = 1; d < x->wait->depth && d < DEEPEST; d++)
+            around *= 10;
+        sum += each * (x->set != NULL ? 2 : 1);
+        if (x->heads[0] != NULL) sum += around * 2 * x->turns;
+    }
+    return sum;
 }

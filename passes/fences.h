@@ -34,6 +34,8 @@ typedef struct Fences {
     PipeOrder order;
     CarryIn in;     /* from the parts before */
     bool parted;    /* there are several */
+    bool stay;      /* early sets: pairs do not move to where they are needed */
+    bool unsettled; /* they moved, and others were added after that */
     unsigned pipes; /* 1 << Pipe of the accesses, and of the signals */
     Step *anchor;   /* the first step of a part that is not the first: nothing, after a statement */
     uint32_t base;  /* the number of its first step */
@@ -55,6 +57,8 @@ bool fences_find_part(Fences *f);
 /* The same for a whole function, part by part. False also where a flag or buffer of the program is
  * in use between two parts; then the steps are of no use any more. */
 bool fences_find(Fences *f);
+/* Returns what the fences cost: steps, each ten times as much in a loop. */
+uint64_t weight_of(const Fences *f);
 /* Adds what keeps flags of a whole function from being set before the earlier wait has run. */
 void delay_early_sets(Fences *f);
 

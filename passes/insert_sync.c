@@ -97,24 +97,48 @@ static void take_events_of(Inserter *n, Fences *f, Core core) {
     f->nhidden = 0;
 }
 
-/* Inserts the fences of a function; `parts`: in parts, if it is long. False if there are none
- * because of the parts. */
-static bool insert_with(Inserter *n, Core core, bool parts) {
+/* The fences of a function, and the steps that hold them. */
+typedef struct Found {
+    Steps steps;
+    Fences fences;
+    bool none; /* the proof does not understand it, or there are none that it would accept */
+} Found;
+
+/* Finds the fences of a function; `parts`: in parts, if it is long; `stay`: no pair moves to where
+ * it is needed. False if there are none because of the parts. */
+static bool find_fences(Inserter *n, Core core, bool parts, bool stay, Found *found) {
     Context *ctx = n->module->ctx;
     const unsigned others = n->node->cores & ~(1u << core);
-    Steps steps;
-    steps_of(&ctx->arena, &n->graph, n->node->func, n->profile, core, &steps);
-    if (steps.unknown != NULL) return true;
-    Fences fences = {.arena = &ctx->arena,
-                     .scratch = n->scratch,
-                     .steps = &steps,
-                     .order = pipe_order_documented(n->profile)};
+    Fences *f = &found->fences;
+    steps_of(&ctx->arena, &n->graph, n->node->func, n->profile, core, &found->steps);
+    *f = (Fences){.arena = &ctx->arena,
+                  .scratch = n->scratch,
+                  .steps = &found->steps,
+                  .order = pipe_order_documented(n->profile),
+                  .stay = stay};
+    found->none = found->steps.unknown != NULL;
+    if (found->none) return true;
     for (int c = CORE_CUBE; c <= CORE_VECTOR; c++)
-        if ((others >> c & 1) != 0) take_events_of(n, &fences, (Core)c);
-    if (parts ? !fences_find(&fences) : !fences_find_part(&fences)) return !fences.parted;
-    delay_early_sets(&fences);
-    tell_lost_overlap(ctx, &fences);
-    write_steps(ctx, steps.first);
+        if ((others >> c & 1) != 0) take_events_of(n, f, (Core)c);
+    found->none = parts ? !fences_find(f) : !fences_find_part(f);
+    if (found->none) return !f->parted;
+    delay_early_sets(f);
+    return true;
+}
+
+/* Inserts the fences of a function. Where pairs that moved did not settle everything, they may cost
+ * more than they save: then it is done without, too. False if there are none because of the parts.
+ */
+static bool insert_with(Inserter *n, Core core, bool parts) {
+    Context *ctx = n->module->ctx;
+    Found moved, stayed, *best = &moved;
+    if (!find_fences(n, core, parts, false, &moved)) return false;
+    if (moved.none) return true;
+    if (moved.fences.unsettled && find_fences(n, core, parts, true, &stayed) && !stayed.none &&
+        weight_of(&stayed.fences) < weight_of(&moved.fences))
+        best = &stayed;
+    tell_lost_overlap(ctx, &best->fences);
+    write_steps(ctx, best->steps.first);
     return true;
 }
 
