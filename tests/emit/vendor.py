@@ -78,6 +78,9 @@ def embedded(text):
 
 def check_clients(ptoasm, clients, corpus, folder):
     include = os.environ.get('PTO_ISA_INCLUDE')
+    if clients == 0:
+        print('ok 2 - text in clients # SKIP in suite slow')
+        return True
     if include is None or shutil.which('clang++-19') is None:
         print('ok 2 - text in clients # SKIP no PTO_ISA_INCLUDE or clang++-19')
         return True
