@@ -47,7 +47,8 @@ def compare(tap, base, other, source, name, options):
             continue
         seen[code] += 1
         text6 = text6.replace('[PTRT_VEC] = 1048576', '[PTRT_VEC] = 262144')
-        if (code, text) != (code6, re.sub(r'\ba6\b', 'a5', text6)):
+        # A program may have values of such a name, too.
+        if (code, re.sub(r'\ba6\b', 'a5', text)) != (code6, re.sub(r'\ba6\b', 'a5', text6)):
             different.append('%s: exit codes %d and %d' % (os.path.relpath(path, source), code, code6))
     tap.ok(not different and seen[0] > 50 and seen[1] > 20, name, '\n'.join(['%r' % dict(seen)] + different[:20]))
 
