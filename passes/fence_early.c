@@ -9,8 +9,6 @@
  * pipes wait. */
 #include "passes/fences.h"
 
-#include <string.h>
-
 enum { MOST_PAIRS = 6, MOST_ROUNDS = 40 }; /* rounds with pairs alone, and in all */
 enum { MOST_MOVED = 32 };                  /* pairs to move: each costs three proofs */
 
@@ -53,8 +51,7 @@ static void prove_all(Fences *f, Proof *proof) {
 
 /* Returns the step that something can be inserted before, so that it comes before a step. */
 static Step *place_before(const Step *s) {
-    Step *near;
-    memcpy(&near, &s, sizeof near);
+    Step *near = (Step *)(uintptr_t)s;
     while (!is_own(near))
         near = near->around;
     return first_of_statement(near);
@@ -80,15 +77,18 @@ static bool was_tried(const Moves *m, const Step *set) {
     return false;
 }
 
-/* Returns the pair of an inserted set, if it may move; NULL otherwise. */
+/* Returns the pair of an inserted set, if it may move: alone, without another that is there for
+ * it. NULL otherwise. */
 static Fence *movable_pair(Fences *f, const Step *set) {
+    Fence *pair = NULL;
     if (!is_inserted(set) || set->event != NULL || partner_of(set) == NULL) return NULL;
     for (uint32_t i = 0; i < f->n; i++) {
-        Fence *x = &f->list[i];
-        if (x->set == set)
-            return x->turns == 1 && x->heads[0] == NULL && x->for_set == NULL ? x : NULL;
+        if (f->list[i].for_set == set) return NULL;
+        if (f->list[i].set == set) pair = &f->list[i];
     }
-    return NULL;
+    const bool alone =
+        pair != NULL && pair->turns == 1 && pair->heads[0] == NULL && pair->for_set == NULL;
+    return alone ? pair : NULL;
 }
 
 static Fence *pair_to_move(Fences *f, const Moves *m, const Proof *proof) {
@@ -239,9 +239,7 @@ static void stop_all(Fences *f, Step *near) {
 
 /* Keeps a set back, or the call that it is in. `all`: by letting all pipes wait. */
 static void keep_back(Fences *f, const Step *early, bool all) {
-    Step *set_step;
-    memcpy(&set_step, &early, sizeof set_step);
-    if (take_turns(f, set_step)) return;
+    if (take_turns(f, (Step *)(uintptr_t)early)) return;
     Step *near = place_before(early);
     const int event = all ? -1 : way_back(f, near, early->to, early->pipe);
     if (event < 0) {
@@ -295,13 +293,11 @@ uint64_t weight_of(const Fences *f) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
-        uint64_t each = 1, around = 1;
+        uint64_t each = 1;
         for (uint32_t d = 0; d < x->wait->depth && d < DEEPEST; d++)
             each *= 10;
-        for (uint32_t d = 1; d < x->wait->depth && d < DEEPEST; d++)
-            around *= 10;
         sum += each * (x->set != NULL ? 2 : 1);
-        if (x->heads[0] != NULL) sum += around * 2 * x->turns;
+        if (x->heads[0] != NULL) sum += each / 10 * 2 * x->turns; /* around the loop */
     }
     return sum;
 }

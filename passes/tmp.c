@@ -5,8 +5,7 @@
 
 /* Returns the type of a slot's tile; NULL when there is no such slot or its type is unknown. */
 static const Type *tile_slot(const Op *op, OperandName name) {
-    int slot = inst_slot(op->inst, name);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    const Value *v = named_value(op, name);
     const Type *type = v != NULL ? tile_value_type(v) : NULL;
     return type != NULL && type->kind == TY_TILE ? type : NULL;
 }
