@@ -100,8 +100,8 @@ void c_check_step(Emitter *e, const Value *step); /* for TextLanguage */
 /* tiles.c */
 /* Returns the C expression of a launch query. */
 const char *query_text(Emitter *e, const Inst *query);
-/* Binds the declared variable `name` to the memory of a tile of a statement. `unknown` stands where
- * an extent of its valid region is not known; without it the call fails then. */
+/* Binds the declared variable `name` to the memory of a tile of a statement. `unknown` is printed
+ * for an extent of its valid region that is not known; without it the call fails then. */
 bool emit_bind(Emitter *e, const LowerStmt *s, const LowerBind *b, const char *name,
                const char *unknown);
 /* Returns a static extent as text, or `dynamic`. */

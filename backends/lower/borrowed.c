@@ -14,7 +14,7 @@ static bool is_saved(const Saved *list, const Value *tile) {
     return list != NULL;
 }
 
-/* Makes a statement about the tile of another, which stands for it in messages. */
+/* Makes a statement about the tile of another one; messages about it name the place of that one. */
 static LowerStmt *about(const LowerStmt *s, StmtForm form, Arena *arena) {
     LowerStmt *made = ARENA_NEW(arena, LowerStmt);
     *made = (LowerStmt){.block = s->block,

@@ -8,25 +8,30 @@ typedef struct FormRow {
 } FormRow;
 
 static const FormRow rows[INST_COUNT] = {
+#define RUNS(runs, kind, form)
 #define FORM(inst, kind, form) [INST_##inst] = {DOES_##kind, STMT_##form},
 #define FIRST FORM
 #include "backends/lower/forms.def"
 #undef FIRST
 #undef FORM
+#undef RUNS
 };
 
 /* Those of a statement with regions, by how they run. */
 static const FormRow by_runs[] = {
-    [RUNS_CALLED] = {DOES_CALL, STMT_KERNEL}, [RUNS_TIMES] = {DOES_REGION, STMT_EXECUTE_REGION},
-    [RUNS_IF] = {DOES_BRANCH, STMT_IF},       [RUNS_CASES] = {DOES_BRANCH, STMT_INDEX_SWITCH},
-    [RUNS_COUNTED] = {DOES_LOOP, STMT_FOR},   [RUNS_WHILE] = {DOES_LOOP, STMT_WHILE}};
+    [RUNS_CALLED] = {DOES_CALL, STMT_KERNEL},
+#define RUNS(runs, kind, form) [RUNS_##runs] = {DOES_##kind, STMT_##form},
+#define FORM(inst, kind, form)
+#define FIRST FORM
+#include "backends/lower/forms.def"
+#undef FIRST
+#undef FORM
+#undef RUNS
+};
 
-/* A row of forms.def comes first: that of a section. */
 static FormRow row_of(const Inst *inst) {
     const FormRow own = rows[inst_id(inst)];
-    if (own.form != STMT_KERNEL || inst->regions == NULL) return own;
-    if (inst->core != CORE_ANY) return rows[INST_SECTION_CUBE];
-    return by_runs[inst->regions->runs];
+    return own.form == STMT_KERNEL && inst->regions != NULL ? by_runs[inst->regions->runs] : own;
 }
 
 StmtKind lower_kind(const Inst *inst) {

@@ -12,7 +12,7 @@ typedef enum StmtKind {
     DOES_SYNC,   /* pipes or cores are ordered */
     DOES_LOOP,
     DOES_BRANCH, /* one of its regions runs */
-    DOES_REGION, /* its region runs once, on some cores */
+    DOES_REGION, /* its region runs, so many times or on some cores */
     DOES_JUMP    /* the block ends, or may end, here */
 } StmtKind;
 
@@ -22,9 +22,11 @@ typedef enum StmtForm {
     STMT_NOTHING, /* nothing is left of it */
     STMT_SAVE,    /* keeps the address of a tile */
     STMT_RESTORE, /* gives the tile that address again */
+#define RUNS(runs, kind, form) STMT_##form,
 #define FIRST(inst, kind, form) STMT_##form,
 #define FORM(inst, kind, form)
 #include "backends/lower/forms.def"
+#undef RUNS
 #undef FIRST
 #undef FORM
     STMT_FORM_COUNT
