@@ -227,10 +227,14 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
         sb_puts(out, " = @name");
         return;
     case AT_ENUM:
-        sb_printf(out, f->angle ? " = #pto<%s %s>" : " = #pto.%s<%s>", f->name,
-                  f->values[value].text);
+        sb_puts(out, " = ");
+        enum_put(out, f, f->values[value].text);
         return;
     case AT_WORD:
+        if (f->spelling == ENUM_QUOTED) {
+            sb_printf(out, " = \"%s\"", f->values[value].text);
+            return;
+        }
         sb_printf(out, " = %d : i%u", f->values[value].value,
                   info->int_bits == 0 ? 64u : info->int_bits);
         return;

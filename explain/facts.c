@@ -512,8 +512,10 @@ const char *attr_type_text(Arena *arena, const AttrInfo *a) {
 }
 
 const char *enum_written_text(Arena *arena, EnumFamily family) {
-    const EnumInfo *e = &enum_infos[family];
-    return arena_printf(arena, e->angle ? "#pto<%s VALUE>" : "#pto.%s<VALUE>", e->name);
+    StrBuf out;
+    sb_init(&out, arena);
+    enum_put(&out, &enum_infos[family], "VALUE");
+    return sb_text(&out);
 }
 
 /* True when the format of an instruction has the attribute, as `#name`. */

@@ -3,17 +3,19 @@
 #include "support/ascii.h"
 #include "support/number.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define V(text, value) {text, value},
-#define ENUM_FAMILY(id, name, angle, values) static const EnumValue values_##id[] = {values};
+#define ENUM_FAMILY(id, name, spelling, values)                                                    \
+    static const EnumValue values_##id[] = {values};
 #include "ir/enums.def"
 #undef ENUM_FAMILY
 #undef V
 
 const EnumInfo enum_infos[EF_COUNT] = {
-#define ENUM_FAMILY(id, name, angle, values)                                                       \
-    {name, angle, values_##id, sizeof values_##id / sizeof values_##id[0]},
+#define ENUM_FAMILY(id, name, spelling, values)                                                    \
+    {name, ENUM_##spelling, values_##id, sizeof values_##id / sizeof values_##id[0]},
 #define V(text, value)
 #include "ir/enums.def"
 #undef ENUM_FAMILY
@@ -48,9 +50,16 @@ static int first_spelling(const EnumInfo *info, unsigned i) {
     return (int)k;
 }
 
+/* True when `s` is the value, or another spelling of it unless it is a string. */
+static bool is_value(const EnumInfo *info, const char *value, const char *s, size_t n) {
+    if (info->spelling == ENUM_QUOTED) return strlen(value) == n && memcmp(value, s, n) == 0;
+    return same_word(value, s, n);
+}
+
 int enum_value_find(EnumFamily f, const char *s, size_t n) {
     for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
-        if (same_word(enum_infos[f].values[i].text, s, n)) return first_spelling(&enum_infos[f], i);
+        if (is_value(&enum_infos[f], enum_infos[f].values[i].text, s, n))
+            return first_spelling(&enum_infos[f], i);
     /* Names of rounding modes in the vendor's library. */
     if (f == EF_ROUND_MODE && n > 5 && ascii_begins(s, n, "CAST_"))
         return enum_value_find(f, s + 5, n - 5);
@@ -118,6 +127,20 @@ static void put_number(StrBuf *out, const Interner *names, const Attr *a) {
         sb_printf(out, "%lld", (long long)a->i);
 }
 
+void enum_print(char *out, size_t size, const EnumInfo *e, const char *word) {
+    if (e->spelling == ENUM_QUOTED)
+        snprintf(out, size, "\"%s\"", word);
+    else
+        snprintf(out, size, e->spelling == ENUM_ANGLE ? "#pto<%s %s>" : "#pto.%s<%s>", e->name,
+                 word);
+}
+
+void enum_put(StrBuf *out, const EnumInfo *e, const char *word) {
+    char text[160];
+    enum_print(text, sizeof text, e, word);
+    sb_puts(out, text);
+}
+
 void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
     if (a->alias != 0) {
         sb_putc(out, '#');
@@ -156,7 +179,7 @@ void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
         break;
     case ATTR_ENUM: {
         const EnumInfo *e = &enum_infos[a->family];
-        sb_printf(out, e->angle ? "#pto<%s %s>" : "#pto.%s<%s>", e->name, e->values[a->i].text);
+        enum_put(out, e, e->values[a->i].text);
         break;
     }
     case ATTR_DENSE:

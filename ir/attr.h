@@ -47,7 +47,7 @@ struct Attr {
 
 /* Enumerations of the language: `#pto.NAME<value>` or `#pto<NAME value>`. */
 typedef enum EnumFamily {
-#define ENUM_FAMILY(id, name, angle, values) EF_##id,
+#define ENUM_FAMILY(id, name, spelling, values) EF_##id,
 #include "ir/enums.def"
 #undef ENUM_FAMILY
     EF_COUNT,
@@ -59,9 +59,16 @@ typedef struct EnumValue {
     int value;
 } EnumValue;
 
+/* How a value is printed. */
+typedef enum EnumSpelling {
+    ENUM_DOT,   /* #pto.name<value> */
+    ENUM_ANGLE, /* #pto<name value> */
+    ENUM_QUOTED /* "value": a string, case counts */
+} EnumSpelling;
+
 typedef struct EnumInfo {
     const char *name;
-    bool angle; /* printed `#pto<name value>`, else `#pto.name<value>` */
+    uint8_t spelling; /* EnumSpelling */
     const EnumValue *values;
     unsigned nvalues;
 } EnumInfo;
@@ -69,13 +76,16 @@ typedef struct EnumInfo {
 extern const EnumInfo enum_infos[EF_COUNT];
 /* Returns a family by its exact name; EF_NONE when unknown. */
 EnumFamily enum_family_find(const char *s, size_t n);
-/* Returns the index of a value in its family, ignoring case; -1 when unknown. */
+/* Returns the index of a value in its family, ignoring case but in strings; -1 when unknown. */
 int enum_value_find(EnumFamily f, const char *s, size_t n);
 /* Returns the integer of an enumeration value. */
 static inline int enum_number(const Attr *a) {
     return enum_infos[a->family].values[a->i].value;
 }
 
+/* Print the value `word` of an enumeration. */
+void enum_print(char *out, size_t size, const EnumInfo *e, const char *word);
+void enum_put(StrBuf *out, const EnumInfo *e, const char *word);
 /* Prints an attribute like the vendor's assembler. */
 void attr_print(StrBuf *out, const Interner *names, const Attr *a);
 void attr_dict_print(StrBuf *out, const Interner *names, const NamedAttr *entries, unsigned n);

@@ -5,8 +5,25 @@
 
 #include <string.h>
 
+/* Reads `slot*3:word` (groups) or `slot*4|6` (a choice) after the first character. */
+static FmtElem compile_several(const Inst *inst, const char *s, size_t n, size_t star, bool types) {
+    FmtElem e = {.index = (uint8_t)inst_slot_named(inst, s, star), .n = (uint8_t)(s[star + 1] - '0')};
+    if (s[star + 2] == '|') {
+        e.kind = types ? FMT_CHOICE_TYPES : FMT_CHOICE;
+        e.more = (uint8_t)(s[star + 3] - '0');
+        return e;
+    }
+    e.kind = types ? FMT_GROUP_TYPES : FMT_GROUPS;
+    e.text = s + star + 3;
+    e.len = (uint8_t)(n - star - 3);
+    return e;
+}
+
 static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     FmtElem e = {.kind = FMT_LITERAL, .len = (uint8_t)n, .text = s};
+    const char *star = n > 1 && (s[0] == '$' || s[0] == '%') ? memchr(s, '*', n) : NULL;
+    if (star != NULL)
+        return compile_several(inst, s + 1, n - 1, (size_t)(star - s - 1), s[0] == '%');
     if (n == 2 && memcmp(s, "{}", 2) == 0)
         e.kind = FMT_DICT;
     else if (n == 3 && memcmp(s, "{!}", 3) == 0)
@@ -48,6 +65,8 @@ static const Format *compile(Context *ctx, const Inst *inst) {
                 e.word = true;
                 e.atom = intern(&ctx->names, s, n);
             }
+            if (e.kind == FMT_GROUPS || e.kind == FMT_GROUP_TYPES)
+                e.atom = intern(&ctx->names, e.text, e.len);
             if (e.kind == FMT_NAMED) e.atom = intern(&ctx->names, s + 1, n - 1);
             if ((e.kind == FMT_OPT_OPEN || e.kind == FMT_ELSE_OPEN) && depth < 8)
                 open[depth++] = f->n;

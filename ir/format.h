@@ -15,13 +15,22 @@ typedef enum FmtKind {
     FMT_OPT_CLOSE,
     FMT_ELSE_OPEN, /* used when the preceding optional part is absent */
     FMT_SOFT,      /* punctuation that is printed but optional in the input */
-    FMT_NAMED      /* `name = %v : type` of slot `index`; adjacent ones may have any order */
+    FMT_NAMED,     /* `name = %v : type` of slot `index`; adjacent ones may have any order */
+    /* `word(%a, %b)` any number of times: one operand of each of `n` slots from `index` on, and
+     * `, word T, U` their types. */
+    FMT_GROUPS,
+    FMT_GROUP_TYPES,
+    /* The operands of the `n` slots from `index` on, or of the `more` slots after those; each may be
+     * `name(%v)` instead. */
+    FMT_CHOICE,
+    FMT_CHOICE_TYPES
 } FmtKind;
 
 typedef struct FmtElem {
     uint8_t kind;
     uint8_t index;
     uint8_t len; /* of text */
+    uint8_t n, more;
     bool word;   /* FMT_LITERAL: a word, not punctuation */
     bool strict; /* FMT_DICT */
     Atom atom;   /* of a word or a name */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const FamilyInfo family_infos[FAM_COUNT] = {
-#define FAMILY(id, name, summary) {name, summary},
+#define FAMILY(id, name, summary, level) {name, summary, LEVEL_##level},
 #include "ir/families.def"
 #undef FAMILY
 };

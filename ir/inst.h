@@ -157,18 +157,22 @@ typedef enum ResultRule {
 
 typedef struct ResultInfo {
     const char *name;
-    uint8_t kind; /* SlotKind */
-    uint8_t rule; /* ResultRule */
+    uint8_t kind;  /* SlotKind */
+    uint8_t rule;  /* ResultRule */
+    bool optional; /* the last one: there if the text has its type */
 } ResultInfo;
 
 typedef enum Family {
-#define FAMILY(id, name, summary) FAM_##id,
+#define FAMILY(id, name, summary, level) FAM_##id,
 #include "ir/families.def"
 #undef FAMILY
     FAM_COUNT
 } Family;
+/* What instructions work on: tiles, or registers and bytes of memories. */
+typedef enum Level { LEVEL_TILE, LEVEL_MICRO } Level;
 typedef struct FamilyInfo {
     const char *name, *summary;
+    uint8_t level; /* Level */
 } FamilyInfo;
 extern const FamilyInfo family_infos[FAM_COUNT];
 
@@ -434,6 +438,8 @@ typedef struct Inst {
     { .name = n, .kind = SLOT_##k, .role = ROLE_SCRATCH, .arity = ARITY_OPT }
 #define RESULT(n, k, r)                                                                            \
     { .name = n, .kind = SLOT_##k, .rule = RES_##r }
+#define RESULT_OPT(n, k)                                                                           \
+    { .name = n, .kind = SLOT_##k, .rule = RES_WRITTEN, .optional = true }
 #define PIPE_WAYS(...)                                                                             \
     .pipe_ways = (const PipeWay[]) {                                                               \
         __VA_ARGS__                                                                                \
@@ -466,6 +472,10 @@ typedef struct Inst {
 #define CHIP_A2A3 PROFILE_BIT(PROFILE_A2A3)
 #define CHIP_A5 PROFILE_BIT(PROFILE_A5)
 
+/* True for a micro-instruction. */
+static inline bool inst_is_micro(const Inst *inst) {
+    return family_infos[inst->family].level == LEVEL_MICRO;
+}
 /* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile or
  * vector. (A destination in memory, as of tstore, is an operand in every form.) */
 static inline bool slot_is_result(const SlotInfo *s) {

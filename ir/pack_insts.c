@@ -28,7 +28,7 @@ static const struct {
 #undef INST
 };
 
-enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 20, NAME_CAP = 256 };
+enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 21, NAME_CAP = 256 };
 
 /* ---- output ---- */
 
@@ -306,7 +306,8 @@ static const Struct slot = STRUCT(SlotInfo, slot_columns);
 
 static const Column result_columns[] = {COLUMN(ResultInfo, name, put_text),
                                         COLUMN(ResultInfo, kind, put_number),
-                                        COLUMN(ResultInfo, rule, put_number)};
+                                        COLUMN(ResultInfo, rule, put_number),
+                                        COLUMN(ResultInfo, optional, put_number)};
 static const Struct result = STRUCT(ResultInfo, result_columns);
 
 static const Column attr_columns[] = {

@@ -175,7 +175,12 @@ static void print_attr_in_place(Printer *p, const Op *op, int attr) {
     const AttrInfo *info = &op->inst->attrs[attr];
     if (a->value->kind == ATTR_ENUM && !info->full) {
         const char *text = enum_infos[a->value->family].values[a->value->i].text;
-        sb_printf(p->out, info->type == AT_WORD ? "%s" : "<%s>", text);
+        const bool quoted = enum_infos[a->value->family].spelling == ENUM_QUOTED;
+        sb_printf(p->out,
+                  info->type == AT_WORD ? "%s"
+                  : quoted              ? "\"%s\""
+                                        : "<%s>",
+                  text);
     } else if (info->type == AT_ANGLE) {
         sb_putc(p->out, '<');
         print_atom(p, a->value->text);
@@ -240,6 +245,48 @@ static unsigned print_named(Printer *p, const Op *op, const Format *f, unsigned 
     }
 }
 
+/* Prints `loop(%a, %b, %c)`, or the types of these, `, loop T, U, V`, for each group. */
+static void print_groups(Printer *p, const Op *op, const FmtElem *e) {
+    const bool types = e->kind == FMT_GROUP_TYPES;
+    for (unsigned i = 0; i < slot_count(op, e->index); i++) {
+        sb_puts(p->out, types ? ", " : " ");
+        sb_add(p->out, e->text, e->len);
+        sb_putc(p->out, types ? ' ' : '(');
+        for (int s = 0; s < e->n; s++) {
+            if (s > 0) sb_puts(p->out, ", ");
+            if (types)
+                print_operand_types(p, slot_operands(op, e->index + s) + i, 1);
+            else
+                print_operands(p, slot_operands(op, e->index + s) + i, 1);
+        }
+        if (!types) sb_putc(p->out, ')');
+    }
+}
+
+/* True when `n` slots from `slot` on have their operands, and the others of the choice none. */
+static bool is_whole(const Op *op, const FmtElem *e, int slot, unsigned n) {
+    for (int s = e->index; s < e->index + e->n + e->more; s++)
+        if (slot_count(op, s) != (s >= slot && s < slot + (int)n)) return false;
+    return true;
+}
+
+static void print_choice(Printer *p, const Op *op, const FmtElem *e) {
+    const bool named = !is_whole(op, e, e->index, e->n) &&
+                       !is_whole(op, e, e->index + e->n, e->more) && !is_whole(op, e, e->index, 2);
+    unsigned n = 0;
+    for (int s = e->index; s < e->index + e->n + e->more; s++) {
+        if (slot_count(op, s) == 0) continue;
+        sb_puts(p->out, n++ > 0 ? ", " : " ");
+        if (e->kind == FMT_CHOICE_TYPES) {
+            print_operand_types(p, slot_operands(op, s), 1);
+            continue;
+        }
+        if (named) sb_printf(p->out, "%s(", op->inst->slots[s].name);
+        print_operands(p, slot_operands(op, s), 1);
+        if (named) sb_putc(p->out, ')');
+    }
+}
+
 static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open) {
     for (unsigned i = open + 1; i < f->elems[open].index; i++) {
         const FmtElem *e = &f->elems[i];
@@ -248,6 +295,8 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
                    (e->kind == FMT_SLOT || type_is_wanted(op, e->index));
         if (e->kind == FMT_ATTR) return op_attr(p->ctx, op, e->index) != NULL;
         if (e->kind == FMT_RESULT) {
+            if (e->index >= op->nresults) return false;
+            if (op->inst->results[e->index].optional) return true;
             /* Without the type its alias would be lost. */
             const Type *t = op_result(op, e->index)->type;
             const Type *inferred = infer_result_type(p->ctx, op, e->index);
@@ -265,6 +314,8 @@ static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     bool punctuation = e->kind == FMT_SOFT || e->kind == FMT_LITERAL;
     if (punctuation && strchr(",)]", e->text[0]) != NULL) return false;
     if (last == '(' || last == '[' || last == ' ') return false;
+    if (e->kind == FMT_LITERAL && strchr("<>", e->text[0]) != NULL) return false;
+    if (last == '<') return false;
     if (punctuation && (e->text[0] == '[' || e->text[0] == '(')) return last == '=' || last == ',';
     return true;
 }
@@ -300,6 +351,14 @@ static void print_format(Printer *p, const Op *op) {
         }
         if (e->kind == FMT_NAMED) {
             i = print_named(p, op, f, i);
+            continue;
+        }
+        if (e->kind == FMT_GROUPS || e->kind == FMT_GROUP_TYPES) {
+            print_groups(p, op, e);
+            continue;
+        }
+        if (e->kind == FMT_CHOICE || e->kind == FMT_CHOICE_TYPES) {
+            print_choice(p, op, e);
             continue;
         }
         if (e->kind == FMT_SLOT && slot_count(op, e->index) == 0) continue;

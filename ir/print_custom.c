@@ -184,12 +184,30 @@ static void print_for(Printer *p, const Op *op) {
     print_attr_dict(p, op, NULL);
 }
 
+static void print_dims(Printer *p, const Attr *dims) {
+    for (uint32_t i = 0; i < dims->n; i++)
+        sb_printf(p->out, i == 0 ? "<<<%lld" : ", %lld", (long long)dims->items[i]->i);
+    sb_puts(p->out, ">>>");
+}
+
+/* The attributes after a region: without those that are in place. */
+static void print_attrs_after(Printer *p, const Op *op) {
+    Op rest = *op;
+    if (op_is(op, INST_SECTION_SIMT)) {
+        rest.attrs++;
+        rest.nattrs--;
+    }
+    print_attr_dict(p, &rest, NULL);
+}
+
 /* Prints scf.if, and what runs its region so many times. */
 static void print_plain(Printer *p, const Op *op) {
-    const bool first = op->inst->regions->attrs_first;
+    const bool first = op->inst->regions->attrs_first, given = op->inst->regions->init != 0;
     sb_puts(p->out, op->inst->name);
-    if (op->noperands > 0) sb_putc(p->out, ' ');
+    if (op_is(op, INST_SECTION_SIMT)) print_dims(p, op->attrs[0].value);
+    if (op->noperands > 0 || given) sb_puts(p->out, given ? "(" : " ");
     print_operands(p, op->operands, op->noperands);
+    if (given) sb_putc(p->out, ')');
     if (first) print_attr_dict(p, op, NULL);
     print_arrow_types(p, op->results, op->nresults);
     print_region(p, &op_regions(op)[0]);
@@ -197,7 +215,11 @@ static void print_plain(Printer *p, const Op *op) {
         sb_puts(p->out, " else");
         print_region(p, &op_regions(op)[1]);
     }
-    if (!first) print_attr_dict(p, op, NULL);
+    if (!first) print_attrs_after(p, op);
+    if (!given) return;
+    sb_puts(p->out, " : (");
+    print_operand_types(p, op->operands, op->noperands);
+    sb_puts(p->out, ") -> ()");
 }
 
 static void print_while(Printer *p, const Op *op) {

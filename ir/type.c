@@ -45,6 +45,10 @@ struct TypeTable {
     const Type *scalars[ELEM_COUNT];
 };
 
+unsigned elem_storage_bits(Elem e) {
+    return e == ELEM_I1 ? 1 : elem_infos[e].bytes * 8u;
+}
+
 unsigned elem_int_width(Elem e) {
     if (e == ELEM_I1) return 1;
     if (e == ELEM_INDEX) return 64;
@@ -227,6 +231,17 @@ static void put_text(TypePrint *p, const Type *t) {
         break;
     case TY_PREFETCH_CONTEXT:
         sb_puts(sb, "!pto.prefetch_async_context");
+        break;
+    case TY_VREG:
+        sb_printf(sb, "!pto.vreg<%ux", t->count);
+        put_type(p, t->elem_type);
+        sb_putc(sb, '>');
+        break;
+    case TY_MASK:
+        sb_printf(sb, "!pto.mask<b%u>", t->count);
+        break;
+    case TY_ALIGN:
+        sb_puts(sb, "!pto.align");
         break;
     case TY_STRUCT:
     case TY_TUPLE:

@@ -47,6 +47,8 @@ unsigned elem_int_width(Elem e);
 static inline bool elem_is_float(Elem e) {
     return elem_infos[e].cls == 'F';
 }
+/* Returns the bits of an element in a vector register; 0: it cannot be in one. */
+unsigned elem_storage_bits(Elem e);
 /* True for a pair of floats of 4 bits. */
 static inline bool elem_is_fp4(Elem e) {
     return e == ELEM_F4E1M2X2 || e == ELEM_F4E2M1X2;
@@ -97,9 +99,15 @@ typedef enum TypeKind {
     TY_PREFETCH_CONTEXT,
     TY_LOCAL_ARRAY, /* dims, elem_type */
     TY_STRUCT,      /* types[0..ntypes) */
+    TY_VREG,        /* count lanes of elem_type in a vector register */
+    TY_MASK,        /* count bits for each lane: 8, 16 or 32 */
+    TY_ALIGN,       /* the state of a stream of unaligned accesses */
     TY_OPAQUE,      /* memref, tensor, vector, complex, !pto.event ...: kept as text */
-    TY_VECTOR_LEVEL /* !pto.vreg, !pto.mask<..>, ...: vector micro level */
+    TY_VECTOR_LEVEL /* !pto.vmi.vreg, ...: vectors of any length */
 } TypeKind;
+
+/* The bytes of a vector register. */
+enum { VREG_BYTES = 256 };
 
 #define DYNAMIC INT64_MIN /* a `?` extent */
 
@@ -133,7 +141,7 @@ struct Type {
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
     uint32_t width;       /* of an ODD_INT */
-    uint32_t count;       /* of a multi tile, event array, vector<4xi16> */
+    uint32_t count;       /* of a multi tile, event array, vector<4xi16>, vector register, mask */
     uint32_t rank;        /* number of dims */
     uint32_t ninputs, ntypes;
     uint32_t kinds;        /* type_kinds() of an interned type; all bits for `none` */

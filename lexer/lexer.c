@@ -212,11 +212,21 @@ static void add_format_words(Lexer *lx, const char *format) {
     }
 }
 
+static void add_values(Lexer *lx, const EnumInfo *e) {
+    for (unsigned i = 0; i < e->nvalues; i++)
+        add_clause_word(lx, e->values[i].text, strlen(e->values[i].text));
+}
+
 static void add_clause_words(Lexer *lx) {
     for (size_t i = 0; i < sizeof clause_words / sizeof clause_words[0]; i++)
         add_clause_word(lx, clause_words[i], strlen(clause_words[i]));
-    for (unsigned i = 0; i < INST_COUNT; i++)
-        if (inst_table[i].format != NULL) add_format_words(lx, inst_table[i].format);
+    for (unsigned i = 0; i < INST_COUNT; i++) {
+        const Inst *inst = &inst_table[i];
+        if (inst->format != NULL) add_format_words(lx, inst->format);
+        for (unsigned a = 0; a < inst->nattrs && inst->format != NULL; a++)
+            if (inst->attrs[a].type == AT_WORD)
+                add_values(lx, &enum_infos[inst->attrs[a].family]);
+    }
 }
 
 /* True when a statement cannot end after this token. */
@@ -276,7 +286,7 @@ unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
         return start_op(lx, cls);
     }
     if ((cls & WC_INST) != 0) return start_op(lx, cls);
-    if ((cls & WC_CLAUSE) != 0) return TOK_WORD;
+    if ((cls & WC_CLAUSE) != 0 && *next != ':') return TOK_WORD;
     if (*next == ':' && (next[1] == ' ' || next[1] == '\t' || next[1] == '\r' || next[1] == '\n'))
         return TOK_EOF;
     const char *after = lex_peek(lx, next), c = *after;

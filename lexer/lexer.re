@@ -238,6 +238,17 @@ void lexer_fill(Lexer *lx) {
             kind = TOK_RBRACKET;
             goto token;
         }
+        "<<<" {
+            if (lx->nopen >= LEX_MAX_NESTING) goto too_deep;
+            lex_push(lx, NEST_BRACKET, NO_TOKEN);
+            kind = TOK_LAUNCH_OPEN;
+            goto token;
+        }
+        ">>>" {
+            lex_pop_bracket(lx);
+            kind = TOK_LAUNCH_CLOSE;
+            goto token;
+        }
         "{" {
             buf->count = buf->base + n;
             if (lex_is_dict(lx, (const char *)cur)) {

@@ -56,9 +56,12 @@ static DIAG_COLD const char *enum_text(Arena *arena, const AttrInfo *info, int v
     const EnumInfo *e = &enum_infos[info->family];
     const char *word = e->values[value].text;
     if (info->type == AT_WORD) return word;
-    if (in_place && !info->full) return arena_printf(arena, "<%s>", word);
-    return e->angle ? arena_printf(arena, "#pto<%s %s>", e->name, word)
-                    : arena_printf(arena, "#pto.%s<%s>", e->name, word);
+    if (in_place && !info->full && e->spelling != ENUM_QUOTED)
+        return arena_printf(arena, "<%s>", word);
+    StrBuf out;
+    sb_init(&out, arena);
+    enum_put(&out, e, word);
+    return sb_text(&out);
 }
 
 /* Returns the value that an attribute of another kind means: the word of a text or a symbol, or a
@@ -223,11 +226,13 @@ static int listed_value(const AttrInfo *info, const Attr *a) {
     return info->int_bits != 0 ? enum_value_of(info, a) : -1;
 }
 
-/* Returns a value of an enumeration, which may be written as its number; NULL for other attributes.
- */
+/* Returns a value of an enumeration, which may be written as its number or be a string; NULL for
+ * other attributes. */
 static const Attr *coerce_enum(Cursor *c, const AttrInfo *info, const Attr *a) {
     const bool word = info->type == AT_WORD;
-    const int value = word ? enum_value_of(info, a) : listed_value(info, a);
+    int value = word ? enum_value_of(info, a) : listed_value(info, a);
+    if (a->kind == ATTR_STRING && enum_infos[info->family].spelling == ENUM_QUOTED)
+        value = meant_value(&c->b->ctx->names, info, a);
     if (value < 0) {
         bool fits = word ? a->family == info->family : is_family(info, a->family);
         return a->kind == ATTR_ENUM && fits ? a : NULL;

@@ -99,11 +99,68 @@ static bool may_have_results(const Op *op) {
     return ((op->inst->regions->ends[0].to | op->inst->regions->ends[1].to) & TO_RESULTS) != 0;
 }
 
-/* Reads the operand and results of scf.if, scf.execute_region and sections. */
+/* Reads `(%a, %b)`, which the region gets as arguments; the types follow it (read_given_types). */
+static void read_given(Cursor *c, Op *op) {
+    Operand ops[MOST_CARRIED];
+    unsigned n = 0;
+    if (!expect(c, TOK_LPAREN)) return;
+    while (peek(c) == TOK_VALUE && n < MOST_CARRIED && read_operand(c, &ops[n])) {
+        n++;
+        if (!accept(c, TOK_COMMA)) break;
+    }
+    expect(c, TOK_RPAREN);
+    uint16_t segs[1] = {(uint16_t)n};
+    if (!c->failed) set_operands(c->b, op, ops, n, segs);
+}
+
+void read_given_types(Cursor *c, const Op *op) {
+    if (!expect(c, TOK_COLON)) return;
+    const Span span = cursor_span(c);
+    const Type *type = read_type(c);
+    if (type == NULL) return;
+    if (type->kind != TY_FUNCTION || type->ninputs != op->noperands || type->ntypes != type->ninputs) {
+        fail(c, DIAG_SYNTAX, span, "'%s' is typed as '(T, ...) -> ()', with a type for each operand",
+             op->inst->name);
+        return;
+    }
+    for (unsigned i = 0; i < op->noperands; i++)
+        check_written_type(c, &op->operands[i], type->types[i], span);
+}
+
+/* Reads `<<<32, 1, 1>>>`. */
+static void read_dims(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    const AttrInfo *info = &op->inst->attrs[0];
+    const Span span = cursor_span(c);
+    const Attr **items = ARENA_ARRAY(&ctx->arena, const Attr *, 3);
+    expect(c, TOK_LAUNCH_OPEN);
+    for (unsigned i = 0; i < 3 && !c->failed; i++) {
+        if (i > 0) expect(c, TOK_COMMA);
+        if (!c->failed && !at_literal(c)) fail_expected(c, "an integer");
+        if (c->failed) return;
+        items[i] = read_plain_number(c->b, &c->pos, c->end, NULL);
+        if (items[i] == NULL || items[i]->kind != ATTR_INT) {
+            c->failed = items[i] == NULL;
+            fail_expected(c, "an integer");
+            return;
+        }
+    }
+    expect(c, TOK_LAUNCH_CLOSE);
+    Attr *list = ARENA_NEW(&ctx->arena, Attr);
+    *list = (Attr){.kind = ATTR_DENSE, .n = 3, .items = items, .span = span,
+                   .type = type_scalar(ctx->types, ELEM_I64)};
+    add_attr(c, op, intern(&ctx->names, info->name, strlen(info->name)), span, list);
+}
+
+/* Reads the operands and results of scf.if, scf.execute_region, sections and vector scopes. */
 static void bind_branching(Cursor *c, Op *op, const ResultNames *names) {
     const Type *types[MOST_CARRIED];
     Operand o;
-    if (op->inst->nslots > 0) {
+    if (op->inst->regions->init != 0) {
+        read_given(c, op);
+    } else if (op_is(op, INST_SECTION_SIMT)) {
+        read_dims(c, op);
+    } else if (op->inst->nslots > 0) {
         if (!read_operand(c, &o)) return;
         check_slot(c, op, 0, &o);
         if (!c->failed) set_operands(c->b, op, &o, 1, NULL);

@@ -255,6 +255,7 @@ void custom_done(Cursor *c, Op *op) {
     }
     if (c->pos < c->end) {
         read_attributes(c, op);
+        if (op_runs(op, RUNS_TIMES) && op->inst->regions->init != 0) read_given_types(c, op);
         skip_location(c);
         if (!c->failed) expect_end(c);
     }

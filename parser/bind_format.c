@@ -3,6 +3,7 @@
 #include "ir/infer.h"
 #include "parser/bind_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { FEW = 24, MOST = 65535 };
@@ -18,7 +19,7 @@ typedef struct FormatBinder {
     const Format *format;
     Operand *ops; /* by slot, in the order of the text */
     unsigned n, cap;
-    uint16_t first[16], count[16];
+    uint16_t first[INST_MOST_OPERANDS], count[INST_MOST_OPERANDS];
     const Type *results[4];
     const Type *written; /* the last operand type that was read */
     Late *late;          /* by operand */
@@ -111,16 +112,22 @@ static const Type *read_type_of(Cursor *c, const char *name) {
     return t;
 }
 
+/* Reads the type of operand `i`, which is of this slot. */
+static void read_type_at(FormatBinder *f, int slot, unsigned i) {
+    Cursor *c = f->c;
+    Span span = cursor_span(c);
+    const Type *t = read_type_of(c, f->op->inst->slots[slot].name);
+    if (t == NULL) return;
+    f->written = t;
+    settle(f, i, t);
+    check_written_type(c, &f->ops[i], t, span);
+}
+
 static void read_slot_types(FormatBinder *f, int slot) {
     Cursor *c = f->c;
     for (unsigned i = 0; i < f->count[slot] && !c->failed; i++) {
         if (i > 0 && !expect(c, TOK_COMMA)) return;
-        Span span = cursor_span(c);
-        const Type *t = read_type_of(c, f->op->inst->slots[slot].name);
-        if (t == NULL) return;
-        f->written = t;
-        settle(f, f->first[slot] + i, t);
-        check_written_type(c, &f->ops[f->first[slot] + i], t, span);
+        read_type_at(f, slot, f->first[slot] + i);
     }
 }
 
@@ -128,15 +135,20 @@ static TokenKind punctuation(char c) {
     static const uint8_t kinds[128] = {
         [','] = TOK_COMMA,    [':'] = TOK_COLON,  ['='] = TOK_EQUAL,  ['['] = TOK_LBRACKET,
         [']'] = TOK_RBRACKET, ['('] = TOK_LPAREN, [')'] = TOK_RPAREN, ['-'] = TOK_ARROW,
+        ['<'] = TOK_LAUNCH_OPEN, ['>'] = TOK_LAUNCH_CLOSE,
     };
     return (TokenKind)kinds[(unsigned char)c & 127];
 }
 
-static bool literal_matches(const Cursor *c, const FmtElem *e) {
-    if (c->pos >= c->end) return false;
-    const Token *t = token_at(c->b, c->pos);
+static bool literal_matches_at(const Cursor *c, const FmtElem *e, unsigned ahead) {
+    if (c->pos + ahead >= c->end) return false;
+    const Token *t = token_at(c->b, c->pos + ahead);
     if (e->word) return t->kind == TOK_WORD && t->atom == e->atom;
     return t->kind == punctuation(e->text[0]);
+}
+
+static bool literal_matches(const Cursor *c, const FmtElem *e) {
+    return literal_matches_at(c, e, 0);
 }
 
 static void read_literal(FormatBinder *f, const FmtElem *e) {
@@ -157,11 +169,12 @@ static bool attr_is_number(const FormatBinder *f, const FmtElem *e) {
 }
 
 /* True when the token after the literal of an optional part fits it: a number for an attribute, a
- * value for an operand. */
+ * value for an operand, the next word. */
 static bool option_fits(const FormatBinder *f, const FmtElem *e) {
     TokenKind k = peek_at(f->c, 1);
     if (e->kind == FMT_SLOT)
         return k == TOK_VALUE || k == TOK_INT || k == TOK_MINUS || k == TOK_FLOAT;
+    if (e->kind == FMT_LITERAL && e->word) return literal_matches_at(f->c, e, 1);
     if (e->kind == FMT_ATTR && attr_is_number(f, e)) return k == TOK_INT || k == TOK_MINUS;
     /* Types follow operands, so their presence is known. */
     return e->kind != FMT_TYPE || f->count[e->index] > 0;
@@ -184,6 +197,151 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
                    : peek(c) == TOK_WORD && f->op->inst->attrs[e->index].type == AT_WORD;
     default:
         return false;
+    }
+}
+
+/* ---- groups and choices ---- */
+
+/* Puts operands that were read one per slot, again and again, into the order of slots. */
+static void sort_group(FormatBinder *f, const FmtElem *e, unsigned from) {
+    const unsigned times = (f->n - from) / e->n;
+    Operand *sorted = ARENA_ARRAY(&f->c->b->ctx->arena, Operand, f->n - from + 1);
+    for (unsigned i = 0; i < f->n - from; i++)
+        sorted[i % e->n * times + i / e->n] = f->ops[from + i];
+    memcpy(f->ops + from, sorted, (f->n - from) * sizeof *sorted);
+    for (unsigned s = 0; s < e->n; s++) {
+        f->first[e->index + s] = (uint16_t)(from + s * times);
+        f->count[e->index + s] = (uint16_t)times;
+    }
+}
+
+/* True at `loop`, and at `loop1` and so on, which are older spellings of it. */
+static bool at_group(const Cursor *c, const FmtElem *e) {
+    if (peek(c) != TOK_WORD) return false;
+    const Interner *names = &c->b->ctx->names;
+    const Atom atom = token_at(c->b, c->pos)->atom;
+    const char *s = atom_text(names, atom);
+    const size_t n = atom_len(names, atom);
+    return n >= e->len && n <= e->len + 1u && memcmp(s, e->text, e->len) == 0 &&
+           (n == e->len || (s[e->len] >= '0' && s[e->len] <= '9'));
+}
+
+/* Reads `loop(%a, %b, %c) loop(%d, %e, %f)`. */
+static void read_groups(FormatBinder *f, const FmtElem *e) {
+    Cursor *c = f->c;
+    const unsigned from = f->n;
+    while (!c->failed && at_group(c, e)) {
+        c->pos++;
+        expect(c, TOK_LPAREN);
+        for (unsigned s = 0; s < e->n && !c->failed; s++) {
+            if (s > 0 && !expect(c, TOK_COMMA)) return;
+            read_slot_operand(f, e->index + (int)s);
+        }
+        expect(c, TOK_RPAREN);
+    }
+    if (!c->failed) sort_group(f, e, from);
+}
+
+/* Reads `, loop T, U, V` for each of them. */
+static void read_group_types(FormatBinder *f, const FmtElem *e) {
+    Cursor *c = f->c;
+    for (unsigned i = 0; i < f->count[e->index] && !c->failed; i++) {
+        if (!expect(c, TOK_COMMA)) return;
+        if (!at_group(c, e)) {
+            char word[40];
+            snprintf(word, sizeof word, "'%.*s'", e->len, e->text);
+            fail_expected(c, word);
+            return;
+        }
+        c->pos++;
+        for (unsigned s = 0; s < e->n && !c->failed; s++) {
+            if (s > 0 && !expect(c, TOK_COMMA)) return;
+            read_type_at(f, e->index + (int)s, f->first[e->index + s] + i);
+        }
+    }
+}
+
+/* Returns the slot of a choice that the word at the cursor names; -1 after a message. */
+static int named_choice(FormatBinder *f, const FmtElem *e) {
+    Cursor *c = f->c;
+    const Token *t = token_at(c->b, c->pos);
+    const char *name = atom_text(&c->b->ctx->names, t->atom);
+    const size_t n = atom_len(&c->b->ctx->names, t->atom);
+    const int slot = inst_slot_named(f->op->inst, name, n);
+    if (slot < e->index || slot >= e->index + e->n + e->more) {
+        fail(c, DIAG_SYNTAX, token_span(t), "'%s' has no operand '%.*s'", f->op->inst->name,
+             shown_len(n), name);
+        return -1;
+    }
+    if (f->count[slot] == 0) return slot;
+    fail(c, DIAG_OPERAND_COUNT, token_span(t), "'%s': %.*s is given twice", f->op->inst->name,
+         shown_len(n), name);
+    return -1;
+}
+
+/* Reads `m(%a), k(%b)` in any order. */
+static void read_named_choice(FormatBinder *f, const FmtElem *e) {
+    Cursor *c = f->c;
+    do {
+        if (peek(c) != TOK_WORD) {
+            fail_expected(c, "the name of an operand");
+            return;
+        }
+        const int slot = named_choice(f, e);
+        if (slot < 0) return;
+        c->pos++;
+        if (!expect(c, TOK_LPAREN)) return;
+        read_slot(f, slot);
+        expect(c, TOK_RPAREN);
+    } while (!c->failed && accept(c, TOK_COMMA));
+}
+
+/* Counts the values of a list from the cursor on. */
+static unsigned values_ahead(const Cursor *c) {
+    unsigned n = 0;
+    while (peek_at(c, 2 * n) == TOK_VALUE) {
+        n++;
+        if (peek_at(c, 2 * n - 1) != TOK_COMMA) break;
+    }
+    return n;
+}
+
+/* The number of operands decides which slots they are of; an older spelling leaves out the last
+ * ones of the first choice. */
+static void read_choice(FormatBinder *f, const FmtElem *e) {
+    Cursor *c = f->c;
+    if (peek(c) == TOK_WORD) {
+        read_named_choice(f, e);
+        return;
+    }
+    const unsigned n = values_ahead(c);
+    if (n != e->n && n != e->more && n != 2) {
+        fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "'%s': expected %u or %u operands, found %u",
+             f->op->inst->name, e->n, e->more, n);
+        return;
+    }
+    const int slot = n == e->more ? e->index + e->n : e->index;
+    for (unsigned i = 0; i < n && !c->failed; i++) {
+        if (i > 0 && !expect(c, TOK_COMMA)) return;
+        read_slot(f, slot + (int)i);
+    }
+}
+
+/* The types are in the order in which the operands are written. */
+static void read_choice_types(FormatBinder *f, const FmtElem *e) {
+    Cursor *c = f->c;
+    const unsigned slots = e->n + e->more;
+    unsigned total = 0, from = f->n;
+    for (unsigned s = 0; s < slots; s++) {
+        total += f->count[e->index + s];
+        if (f->count[e->index + s] > 0 && f->first[e->index + s] < from)
+            from = f->first[e->index + s];
+    }
+    for (unsigned i = 0; i < total && !c->failed; i++) {
+        if (i > 0 && !expect(c, TOK_COMMA)) return;
+        for (unsigned s = 0; s < slots; s++)
+            if (f->count[e->index + s] > 0 && f->first[e->index + s] == from + i)
+                read_type_at(f, e->index + (int)s, from + i);
     }
 }
 
@@ -291,6 +449,17 @@ static void read_attr_element(FormatBinder *f, int attr) {
         add_attr(c, f->op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span, a);
 }
 
+/* Reads an attribute again that the format has twice. */
+static void read_again(FormatBinder *f, const NamedAttr *first) {
+    Cursor *c = f->c;
+    const int attr = attr_named(c->b->ctx, f->op, first->name);
+    const Span span = cursor_span(c);
+    const Attr *a = read_in_place(c, &f->op->inst->attrs[attr]);
+    if (a != NULL && !attr_equal(a, first->value))
+        fail(c, DIAG_BAD_ATTRIBUTE, span, "'%s': %s differs from the one before", f->op->inst->name,
+             f->op->inst->attrs[attr].name);
+}
+
 static void read_dict_if(FormatBinder *f) {
     if (!f->c->failed && peek(f->c) == TOK_DICT_OPEN) read_dict(f->c, f->op);
 }
@@ -313,6 +482,14 @@ static void read_strict_dict(FormatBinder *f) {
     }
 }
 
+/* True when the attribute of element `at` has another element before it. */
+static bool is_again(const FormatBinder *f, unsigned at) {
+    const FmtElem *elems = f->format->elems;
+    for (unsigned i = 0; i < at; i++)
+        if (elems[i].kind == FMT_ATTR && elems[i].index == elems[at].index) return true;
+    return false;
+}
+
 static void walk(FormatBinder *f) {
     Cursor *c = f->c;
     for (unsigned i = 0; i < f->format->n && !c->failed; i++) {
@@ -328,7 +505,10 @@ static void walk(FormatBinder *f) {
             f->results[e->index] = read_type_of(c, f->op->inst->results[e->index].name);
             break;
         case FMT_ATTR:
-            read_attr_element(f, e->index);
+            if (op_attr(c->b->ctx, f->op, e->index) != NULL && is_again(f, i))
+                read_again(f, op_attr(c->b->ctx, f->op, e->index));
+            else
+                read_attr_element(f, e->index);
             break;
         case FMT_DICT:
             if (e->strict)
@@ -338,6 +518,18 @@ static void walk(FormatBinder *f) {
             break;
         case FMT_NAMED:
             i = read_named(f, i);
+            break;
+        case FMT_GROUPS:
+            read_groups(f, e);
+            break;
+        case FMT_GROUP_TYPES:
+            read_group_types(f, e);
+            break;
+        case FMT_CHOICE:
+            read_choice(f, e);
+            break;
+        case FMT_CHOICE_TYPES:
+            read_choice_types(f, e);
             break;
         case FMT_LITERAL:
             read_literal(f, e);
@@ -402,8 +594,10 @@ static void order_operands(FormatBinder *f) {
 static void add_results(FormatBinder *f, const ResultNames *names) {
     Cursor *c = f->c;
     const Inst *inst = f->op->inst;
-    for (int r = 0; r < inst->nresults && !c->failed; r++) {
-        if (f->results[r] == NULL) f->results[r] = infer_result_type(c->b->ctx, f->op, r);
+    unsigned n = inst->nresults;
+    if (n > 0 && inst->results[n - 1].optional && f->results[n - 1] == NULL) n--;
+    for (unsigned r = 0; r < n && !c->failed; r++) {
+        if (f->results[r] == NULL) f->results[r] = infer_result_type(c->b->ctx, f->op, (int)r);
         if (f->results[r] == NULL) {
             bool lost = f->n > 0 && is_error(&f->ops[0].value[0]);
             if (lost)
@@ -418,7 +612,7 @@ static void add_results(FormatBinder *f, const ResultNames *names) {
                  TYPE_ARG(&c->b->ctx->names, f->results[r]));
         }
     }
-    set_results(c, f->op, names, f->results, inst->nresults);
+    set_results(c, f->op, names, f->results, n);
 }
 
 void bind_format(Cursor *c, Op *op, const ResultNames *names) {

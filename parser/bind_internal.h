@@ -436,6 +436,8 @@ void bind_call(Cursor *c, Op *op, const ResultNames *names);
 void open_func_body(Cursor *c, Op *op);
 /* Reads `[attributes] {..}`. */
 void read_attributes(Cursor *c, Op *op);
+/* Reads the types of the operands that a region gets as arguments: `: (T, U) -> ()`. */
+void read_given_types(Cursor *c, const Op *op);
 
 /* ---- control flow (bind_control.c) ---- */
 /* Binds a statement of scf or cf, or a section; false for others. */

@@ -111,6 +111,47 @@ static const Type *read_struct(TypeText *r) {
     return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
 }
 
+/* Reads `64xf32`: a register has exactly VREG_BYTES bytes. */
+static const Type *read_vreg(TypeText *r) {
+    int64_t lanes[1];
+    uint32_t rank = 0;
+    type_blanks(r);
+    const char *s = r->p;
+    if (!type_dims(r, lanes, 1, &rank)) return NULL;
+    const char *e = r->p;
+    const Type *elem = type_element(r);
+    if (elem == NULL) return NULL;
+    const unsigned bits =
+        elem->elem == ELEM_ODD_INT ? elem->width : elem_storage_bits((Elem)elem->elem);
+    if (elem->kind != TY_SCALAR || bits == 0) {
+        type_error(r, (Piece){e, r->p}, "a vector register holds integers or floats");
+        return NULL;
+    }
+    if (rank != 1 || lanes[0] <= 0 || lanes[0] > VREG_BYTES * 8 || lanes[0] * bits != VREG_BYTES * 8) {
+        if (bits <= VREG_BYTES * 8 && VREG_BYTES * 8 % bits == 0)
+            type_error(r, (Piece){s, r->p}, "a vector register of %.*s has %u lanes, %u bytes in all",
+                       PIECE_ARG(((Piece){e, r->p})), VREG_BYTES * 8 / bits, VREG_BYTES);
+        else
+            type_error(r, (Piece){s, r->p}, "a vector register has %u bytes", VREG_BYTES);
+        return NULL;
+    }
+    Type proto = {.kind = TY_VREG, .elem = elem->elem, .elem_type = elem, .count = (uint32_t)lanes[0]};
+    return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
+}
+
+static const Type *read_mask(TypeText *r) {
+    static const char *const names[] = {"b8", "b16", "b32", NULL};
+    const Piece w = type_word(r);
+    for (unsigned i = 0; names[i] != NULL; i++)
+        if (piece_is(w, names[i])) {
+            Type proto = {.kind = TY_MASK, .count = 8u << i};
+            return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
+        }
+    Diag *d = type_error(r, w, "unknown granularity '" PIECE_FMT "'; known are b8, b16 and b32", PIECE_ARG(w));
+    type_suggest(r, d, w, names);
+    return NULL;
+}
+
 static const Type *read_tile(TypeText *r) {
     return type_tile(r, SPELL_TILE, false);
 }
@@ -128,8 +169,6 @@ static const struct {
 #undef TYPE_NAME
 };
 enum { DIALECT_TYPES = sizeof dialect_types / sizeof dialect_types[0] };
-static const char *const vector_names[] = {"vreg", "align", "mask", NULL};
-
 /* The name of an element type whose spelling begins with `!pto.`; else NULL. */
 static const char *dialect_elem(int e) {
     static const char prefix[] = "!pto.";
@@ -157,17 +196,14 @@ const char *dialect_type(Context *ctx, const char *name, size_t n) {
     return NULL;
 }
 
-static bool one_of(Piece w, const char *const *names) {
-    for (; *names != NULL; names++)
-        if (piece_is(w, *names)) return true;
-    return false;
-}
-
 const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
     size_t i = 0;
     while (i < DIALECT_TYPES && !piece_is(w, dialect_types[i].name))
         i++;
     const bool known = i < DIALECT_TYPES, text = known && dialect_types[i].kind == TY_OPAQUE;
+    /* A bare `!pto.mask` occurs only in templates. */
+    if (piece_is(w, "mask") && (r->p == r->end || *r->p != '<'))
+        return type_opaque(r, (Piece){bang, r->p}, TY_OPAQUE);
     if (known && dialect_types[i].read != NULL)
         return type_expect(r, '<') ? dialect_types[i].read(r) : NULL;
     if (known && !text) {
@@ -178,16 +214,13 @@ const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
     for (int e = 1; e < ELEM_COUNT; e++)
         if (dialect_elem(e) != NULL && piece_is(full, elem_infos[e].text))
             return type_scalar(r->ctx->types, (Elem)e);
-    bool vector = one_of(w, vector_names) || (w.e - w.s > 4 && memcmp(w.s, "vmi.", 4) == 0);
+    const bool vector = w.e - w.s > 4 && memcmp(w.s, "vmi.", 4) == 0;
     if (vector || text) {
-        bool body = r->p < r->end && *r->p == '<';
-        if (body) {
+        if (r->p < r->end && *r->p == '<') {
             r->p++;
             if (!type_skip_brackets(r)) return NULL;
         }
-        /* A bare `!pto.mask` occurs only in templates. */
-        bool opaque = !vector || (!body && piece_is(w, "mask"));
-        return type_opaque(r, (Piece){bang, r->p}, opaque ? TY_OPAQUE : TY_VECTOR_LEVEL);
+        return type_opaque(r, (Piece){bang, r->p}, vector ? TY_VECTOR_LEVEL : TY_OPAQUE);
     }
     Diag *d = type_error(r, full, "unknown type '" PIECE_FMT "'", PIECE_ARG(full));
     suggest_dialect(r, d, w);

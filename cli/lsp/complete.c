@@ -156,8 +156,7 @@ static void add_words(Completion *c, EnumFamily family, bool whole) {
         for (unsigned k = 0; k < i; k++)
             first &= info->values[k].value != info->values[i].value;
         if (!first) continue;
-        snprintf(text, sizeof text, info->angle ? "#pto<%s %s>" : "#pto.%s<%s>", info->name,
-                 info->values[i].text);
+        enum_print(text, sizeof text, info, info->values[i].text);
         add_item(c, whole ? text : info->values[i].text, ITEM_ENUM_MEMBER, info->name);
     }
 }
@@ -186,11 +185,12 @@ static void add_enums(Completion *c) {
 static void add_family_names(Completion *c, bool angle) {
     for (unsigned i = 0; i < EF_COUNT; i++) {
         char text[80];
-        if (angle && !enum_infos[i].angle) continue;
+        const EnumSpelling spelling = (EnumSpelling)enum_infos[i].spelling;
+        if (spelling == ENUM_QUOTED || (angle && spelling != ENUM_ANGLE)) continue;
         snprintf(text, sizeof text,
-                 angle                 ? "%s "
-                 : enum_infos[i].angle ? "#pto<%s "
-                                       : "#pto.%s<",
+                 angle                    ? "%s "
+                 : spelling == ENUM_ANGLE ? "#pto<%s "
+                                          : "#pto.%s<",
                  enum_infos[i].name);
         add_item(c, text, ITEM_ENUM_MEMBER, NULL);
     }
@@ -246,6 +246,8 @@ static void add_types(Completion *c) {
 /* Adds the literal words of a format, leaving out slots, types and attributes. */
 static void add_format_words(Completion *c, const char *format) {
     while (format != NULL && *format != '\0') {
+        const char *colon = format + strcspn(format, " :"); /* $count*3:loop */
+        if (*format == '$' && *colon == ':') format = colon + 1;
         size_t n = strcspn(format, " "), letters = strspn(format, "abcdefghijklmnopqrstuvwxyz_");
         char word[64];
         if (n > 0 && letters == n && n < sizeof word) {

@@ -91,6 +91,12 @@
     {.cond = C_VIEW_RANK_RANGE, .id = DIAG_VIEW_RANK, .when = w, .where = p, .a = x, .lo = from,   \
      .hi = __VA_ARGS__}
 #define POINTER_SPACE(w, p, x, ...) ROW_(POINTER_SPACE, w, p, .a = x, .set = __VA_ARGS__)
+/* A mask has a bit for each byte of the lanes of register y; a mask has one of these granularities,
+ * as a set of bytes. */
+#define MASK_WIDTH(w, p, x, ...) ROW_(MASK_WIDTH, w, p, .a = x, .b = __VA_ARGS__)
+#define MASK_IS(w, p, x, ...)                                                                      \
+    {.cond = C_MASK_IS, .id = DIAG_MASK_WIDTH, .when = w, .where = p, .a = x, .set = __VA_ARGS__}
+#define LANE_COUNT(w, p, x, ...) ROW_(LANE_COUNT, w, p, .a = x, .b = __VA_ARGS__)
 #define TMP_BYTES(w, p, x, ...)                                                                    \
     ROW_(TMP_CAPACITY, w, p, .a = x, .dims = VALID_BOTH, .b = __VA_ARGS__)
 /* tmp has at least so many bytes. */

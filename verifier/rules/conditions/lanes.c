@@ -1,0 +1,94 @@
+/* Conditions about vector registers: how many lanes they have, and the masks of these. */
+#include "verifier/rules/conditions/condition.h"
+
+/* The bits of a lane; 0: the type is no register, or no mask governs its lanes. */
+static unsigned lane_bits(const Type *t) {
+    const Elem e = (Elem)t->elem;
+    if (t->kind != TY_VREG || elem_infos[e].cls == 'L') return 0;
+    const unsigned bits = elem_storage_bits(e);
+    return bits == 8 || bits == 16 || bits == 32 ? bits : 0;
+}
+
+static Answer judge_MASK_WIDTH(const Case *c, const Rule *r) {
+    const Type *mask = case_type(c, r->a), *t = case_type(c, r->b);
+    if (mask == NULL || t == NULL || mask->kind != TY_MASK || lane_bits(t) == 0) return HOLDS;
+    return answer(mask->count == lane_bits(t));
+}
+
+static void explain_MASK_WIDTH(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has one bit for each %u bits, but lanes of %s have %u: expected !pto.mask<b%u>",
+              case_name(c, r->a), c->types[r->a]->count, case_name(c, r->b),
+              lane_bits(c->types[r->b]), lane_bits(c->types[r->b]));
+}
+
+static void describe_MASK_WIDTH(const InstRow *r, StrBuf *out) {
+    put_operands(out, row_a(r->row));
+    sb_printf(out, " %s the granularity of the lanes of %s", row_names_several(r->row) ? "have" : "has",
+              row_b(r->row));
+}
+
+const Condition cond_MASK_WIDTH = {
+    .id = DIAG_MASK_WIDTH,
+    .each = true,
+    .says_type = true,
+    .topic = TOPIC_ELEMENTS,
+    .judge = judge_MASK_WIDTH,
+    .explain = explain_MASK_WIDTH,
+    .describe = describe_MASK_WIDTH,
+};
+
+static void put_masks(StrBuf *out, uint64_t set) {
+    static const char *const names[] = {"", "!pto.mask<b8>", "!pto.mask<b16>", "", "!pto.mask<b32>"};
+    put_names(out, set, names, 5);
+}
+
+static Answer judge_MASK_IS(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    return answer(t == NULL || t->kind != TY_MASK || ((uint64_t)1 << t->count / 8 & row_args(r->row)->set) != 0);
+}
+
+static void explain_MASK_IS(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has type !pto.mask<b%u>, expected ", case_name(c, r->a), c->types[r->a]->count);
+    put_masks(out, row_args(r->row)->set);
+}
+
+static void describe_MASK_IS(const InstRow *r, StrBuf *out) {
+    put_subject(out, r->row);
+    put_masks(out, row_args(r->row)->set);
+}
+
+const Condition cond_MASK_IS = {
+    .id = DIAG_MASK_WIDTH,
+    .each = true,
+    .says_type = true,
+    .topic = TOPIC_ELEMENTS,
+    .judge = judge_MASK_IS,
+    .explain = explain_MASK_IS,
+    .describe = describe_MASK_IS,
+};
+
+static Answer judge_LANE_COUNT(const Case *c, const Rule *r) {
+    const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
+    return answer(a == NULL || b == NULL || a->kind != TY_VREG || b->kind != TY_VREG ||
+                  a->count == b->count);
+}
+
+static void explain_LANE_COUNT(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has %u lanes but %s has %u", case_name(c, r->a), c->types[r->a]->count,
+              case_name(c, r->b), c->types[r->b]->count);
+}
+
+static void describe_LANE_COUNT(const InstRow *r, StrBuf *out) {
+    put_both_operands(out, r->row);
+    sb_puts(out, " have equally many lanes");
+}
+
+const Condition cond_LANE_COUNT = {
+    .id = DIAG_LANE_COUNT,
+    .each = true,
+    .before_reason = "; they must have equally many",
+    .topic = TOPIC_ELEMENTS,
+    .judge = judge_LANE_COUNT,
+    .explain = explain_LANE_COUNT,
+    .describe = describe_LANE_COUNT,
+};
