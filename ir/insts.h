@@ -14,7 +14,7 @@ unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS])
 int inst_slot(const Inst *inst, OperandName name);
 /* The names of the slots of each instruction: those of row i begin at slot_names[slot_starts[i]].
  */
-extern const uint8_t slot_names[]; /* OperandName */
+extern const uint16_t slot_names[]; /* OperandName */
 extern const uint16_t slot_starts[INST_COUNT];
 /* Find the index of a slot, result or attribute by the text of its name; -1: none. */
 int inst_slot_named(const Inst *inst, const char *s, size_t n);

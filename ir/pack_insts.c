@@ -28,7 +28,7 @@ static const struct {
 #undef INST
 };
 
-enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 21, NAME_CAP = 256 };
+enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 21, NAME_CAP = 1024 };
 
 /* ---- output ---- */
 
@@ -86,7 +86,7 @@ static unsigned number_of(const char *name) {
 
 static void put_slot_names(void) {
     unsigned starts[COUNT], n = 0;
-    put("const uint8_t slot_names[] = {");
+    put("const uint16_t slot_names[] = {");
     for (size_t i = 0; i < COUNT; i++) {
         starts[i] = n;
         for (unsigned s = 0; s < rows[i].row.nslots; s++, n++)
