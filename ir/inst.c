@@ -14,7 +14,7 @@ static bool text_is(const char *text, const char *s, size_t n) {
 }
 
 int inst_slot(const Inst *inst, OperandName name) {
-    const uint8_t *names = slot_names + slot_starts[inst_id(inst)];
+    const uint16_t *names = slot_names + slot_starts[inst_id(inst)];
     for (int i = 0; i < inst->nslots; i++)
         if (names[i] == name) return i;
     return -1;

@@ -316,6 +316,8 @@ static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     if (last == '(' || last == '[' || last == ' ') return false;
     if (e->kind == FMT_LITERAL && strchr("<>", e->text[0]) != NULL) return false;
     if (last == '<') return false;
+    if (punctuation && (last == ':' || last == '>') && e->text[0] == '(')
+        return out->len < 3 || memcmp(out->data + out->len - 3, ">>>", 3) != 0;
     if (punctuation && (e->text[0] == '[' || e->text[0] == '(')) return last == '=' || last == ',';
     return true;
 }
@@ -701,7 +703,8 @@ static Atom label_of(Printer *p, const Block *b) {
     const Op *owner = region_owner(b);
     if (b != b->region->first || b->nargs == 0) return b->label;
     if (is_generic_owner(p, owner)) return b->label != 0 ? b->label : fresh_name(p->ctx, "entry");
-    const bool passed = owner->inst->regions != NULL && owner->inst->regions->init != 0;
+    const bool passed = owner->inst->regions != NULL && owner->inst->regions->init != 0 &&
+                        owner->inst->regions->runs != RUNS_TIMES;
     const bool in_statement = op_is(owner, INST_FUNC) || (passed && b->region == op_regions(owner));
     return in_statement ? 0 : b->label;
 }
