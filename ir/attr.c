@@ -7,8 +7,7 @@
 #include <string.h>
 
 #define V(text, value) {text, value},
-#define ENUM_FAMILY(id, name, spelling, values)                                                    \
-    static const EnumValue values_##id[] = {values};
+#define ENUM_FAMILY(id, name, spelling, values) static const EnumValue values_##id[] = {values};
 #include "ir/enums.def"
 #undef ENUM_FAMILY
 #undef V

@@ -7,7 +7,8 @@
 
 /* Reads `slot*3:word` (groups) or `slot*4|6` (a choice) after the first character. */
 static FmtElem compile_several(const Inst *inst, const char *s, size_t n, size_t star, bool types) {
-    FmtElem e = {.index = (uint8_t)inst_slot_named(inst, s, star), .n = (uint8_t)(s[star + 1] - '0')};
+    FmtElem e = {.index = (uint8_t)inst_slot_named(inst, s, star),
+                 .n = (uint8_t)(s[star + 1] - '0')};
     if (s[star + 2] == '|') {
         e.kind = types ? FMT_CHOICE_TYPES : FMT_CHOICE;
         e.more = (uint8_t)(s[star + 3] - '0');

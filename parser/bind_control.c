@@ -118,9 +118,10 @@ void read_given_types(Cursor *c, const Op *op) {
     const Span span = cursor_span(c);
     const Type *type = read_type(c);
     if (type == NULL) return;
-    if (type->kind != TY_FUNCTION || type->ninputs != op->noperands || type->ntypes != type->ninputs) {
-        fail(c, DIAG_SYNTAX, span, "'%s' is typed as '(T, ...) -> ()', with a type for each operand",
-             op->inst->name);
+    if (type->kind != TY_FUNCTION || type->ninputs != op->noperands ||
+        type->ntypes != type->ninputs) {
+        fail(c, DIAG_SYNTAX, span,
+             "'%s' is typed as '(T, ...) -> ()', with a type for each operand", op->inst->name);
         return;
     }
     for (unsigned i = 0; i < op->noperands; i++)
@@ -147,7 +148,10 @@ static void read_dims(Cursor *c, Op *op) {
     }
     expect(c, TOK_LAUNCH_CLOSE);
     Attr *list = ARENA_NEW(&ctx->arena, Attr);
-    *list = (Attr){.kind = ATTR_DENSE, .n = 3, .items = items, .span = span,
+    *list = (Attr){.kind = ATTR_DENSE,
+                   .n = 3,
+                   .items = items,
+                   .span = span,
                    .type = type_scalar(ctx->types, ELEM_I64)};
     add_attr(c, op, intern(&ctx->names, info->name, strlen(info->name)), span, list);
 }

@@ -133,8 +133,8 @@ static void read_slot_types(FormatBinder *f, int slot) {
 
 static TokenKind punctuation(char c) {
     static const uint8_t kinds[128] = {
-        [','] = TOK_COMMA,    [':'] = TOK_COLON,  ['='] = TOK_EQUAL,  ['['] = TOK_LBRACKET,
-        [']'] = TOK_RBRACKET, ['('] = TOK_LPAREN, [')'] = TOK_RPAREN, ['-'] = TOK_ARROW,
+        [','] = TOK_COMMA,       [':'] = TOK_COLON,        ['='] = TOK_EQUAL,  ['['] = TOK_LBRACKET,
+        [']'] = TOK_RBRACKET,    ['('] = TOK_LPAREN,       [')'] = TOK_RPAREN, ['-'] = TOK_ARROW,
         ['<'] = TOK_LAUNCH_OPEN, ['>'] = TOK_LAUNCH_CLOSE,
     };
     return (TokenKind)kinds[(unsigned char)c & 127];

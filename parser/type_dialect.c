@@ -127,15 +127,18 @@ static const Type *read_vreg(TypeText *r) {
         type_error(r, (Piece){e, r->p}, "a vector register holds integers or floats");
         return NULL;
     }
-    if (rank != 1 || lanes[0] <= 0 || lanes[0] > VREG_BYTES * 8 || lanes[0] * bits != VREG_BYTES * 8) {
+    if (rank != 1 || lanes[0] <= 0 || lanes[0] > VREG_BYTES * 8 ||
+        lanes[0] * bits != VREG_BYTES * 8) {
         if (bits <= VREG_BYTES * 8 && VREG_BYTES * 8 % bits == 0)
-            type_error(r, (Piece){s, r->p}, "a vector register of %.*s has %u lanes, %u bytes in all",
+            type_error(r, (Piece){s, r->p},
+                       "a vector register of %.*s has %u lanes, %u bytes in all",
                        PIECE_ARG(((Piece){e, r->p})), VREG_BYTES * 8 / bits, VREG_BYTES);
         else
             type_error(r, (Piece){s, r->p}, "a vector register has %u bytes", VREG_BYTES);
         return NULL;
     }
-    Type proto = {.kind = TY_VREG, .elem = elem->elem, .elem_type = elem, .count = (uint32_t)lanes[0]};
+    Type proto = {
+        .kind = TY_VREG, .elem = elem->elem, .elem_type = elem, .count = (uint32_t)lanes[0]};
     return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
 }
 
@@ -147,7 +150,8 @@ static const Type *read_mask(TypeText *r) {
             Type proto = {.kind = TY_MASK, .count = 8u << i};
             return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
         }
-    Diag *d = type_error(r, w, "unknown granularity '" PIECE_FMT "'; known are b8, b16 and b32", PIECE_ARG(w));
+    Diag *d = type_error(r, w, "unknown granularity '" PIECE_FMT "'; known are b8, b16 and b32",
+                         PIECE_ARG(w));
     type_suggest(r, d, w, names);
     return NULL;
 }

@@ -50,7 +50,7 @@ static uint64_t value_bit(const AttrInfo *info, const char *s, size_t n) {
     if (s[0] >= '0' && s[0] <= '9')
         for (size_t i = 0; i < n; i++)
             v = v * 10 + (s[i] - '0');
-    else if (info->type == AT_ENUM)
+    else if (info->type == AT_ENUM || info->type == AT_WORD)
         v = enum_value_find((EnumFamily)info->family, s, n);
     return v >= 0 && v < 64 ? (uint64_t)1 << v : 0;
 }

@@ -97,6 +97,15 @@
 #define MASK_IS(w, p, x, ...)                                                                      \
     {.cond = C_MASK_IS, .id = DIAG_MASK_WIDTH, .when = w, .where = p, .a = x, .set = __VA_ARGS__}
 #define LANE_COUNT(w, p, x, ...) ROW_(LANE_COUNT, w, p, .a = x, .b = __VA_ARGS__)
+/* What a constant address decides: `unit` divides it (0: the bytes of an element do), and `bytes`
+ * from it on are in the memory; y is the slot of an offset. `.multiple`: the bytes that the offset
+ * counts, other than elements. */
+#define ACCESS_ALIGNMENT(w, p, x, y, ...)                                                          \
+    {.cond = C_ACCESS_ALIGNMENT, .id = DIAG_ADDRESS_ALIGNMENT, .when = w, .where = p, .a = x,      \
+     .b = y, .lo = __VA_ARGS__}
+#define ACCESS_RANGE(w, p, x, y, ...)                                                              \
+    {.cond = C_ACCESS_RANGE, .id = DIAG_ADDRESS_RANGE, .when = w, .where = p, .a = x, .b = y,      \
+     .hi = __VA_ARGS__}
 #define TMP_BYTES(w, p, x, ...)                                                                    \
     ROW_(TMP_CAPACITY, w, p, .a = x, .dims = VALID_BOTH, .b = __VA_ARGS__)
 /* tmp has at least so many bytes. */

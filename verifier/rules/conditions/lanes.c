@@ -16,15 +16,16 @@ static Answer judge_MASK_WIDTH(const Case *c, const Rule *r) {
 }
 
 static void explain_MASK_WIDTH(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "%s has one bit for each %u bits, but lanes of %s have %u: expected !pto.mask<b%u>",
+    sb_printf(out,
+              "%s has one bit for each %u bits, but lanes of %s have %u: expected !pto.mask<b%u>",
               case_name(c, r->a), c->types[r->a]->count, case_name(c, r->b),
               lane_bits(c->types[r->b]), lane_bits(c->types[r->b]));
 }
 
 static void describe_MASK_WIDTH(const InstRow *r, StrBuf *out) {
     put_operands(out, row_a(r->row));
-    sb_printf(out, " %s the granularity of the lanes of %s", row_names_several(r->row) ? "have" : "has",
-              row_b(r->row));
+    sb_printf(out, " %s the granularity of the lanes of %s",
+              row_names_several(r->row) ? "have" : "has", row_b(r->row));
 }
 
 const Condition cond_MASK_WIDTH = {
@@ -38,17 +39,20 @@ const Condition cond_MASK_WIDTH = {
 };
 
 static void put_masks(StrBuf *out, uint64_t set) {
-    static const char *const names[] = {"", "!pto.mask<b8>", "!pto.mask<b16>", "", "!pto.mask<b32>"};
+    static const char *const names[] = {"", "!pto.mask<b8>", "!pto.mask<b16>", "",
+                                        "!pto.mask<b32>"};
     put_names(out, set, names, 5);
 }
 
 static Answer judge_MASK_IS(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return answer(t == NULL || t->kind != TY_MASK || ((uint64_t)1 << t->count / 8 & row_args(r->row)->set) != 0);
+    return answer(t == NULL || t->kind != TY_MASK ||
+                  ((uint64_t)1 << t->count / 8 & row_args(r->row)->set) != 0);
 }
 
 static void explain_MASK_IS(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "%s has type !pto.mask<b%u>, expected ", case_name(c, r->a), c->types[r->a]->count);
+    sb_printf(out, "%s has type !pto.mask<b%u>, expected ", case_name(c, r->a),
+              c->types[r->a]->count);
     put_masks(out, row_args(r->row)->set);
 }
 
