@@ -254,6 +254,14 @@ typedef enum SyncUse {
     SYNC_CORES    /* orders nothing inside a core */
 } SyncUse;
 
+/* Where a statement may be, as to vector scopes. */
+typedef enum ScopeUse {
+    SCOPE_BY_FLAGS, /* outside if it orders pipes (IF_SYNC), else anywhere */
+    SCOPE_IN,
+    SCOPE_OUT,
+    SCOPE_ANY
+} ScopeUse;
+
 /* The scratch tile that the vendor inserts, and this project plans, when the text has none. */
 typedef enum ImplicitTmp {
     TMP_NONE,
@@ -382,6 +390,7 @@ typedef struct Inst {
     uint8_t core;               /* Core, if the instruction determines it; else see ir/core.h */
     uint8_t entry;              /* EntryUse */
     uint8_t sync;               /* SyncUse */
+    uint8_t scope;              /* ScopeUse */
     uint8_t tmp[PROFILE_COUNT]; /* by model: see inst_tmp() */
 } Inst;
 

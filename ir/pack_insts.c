@@ -424,6 +424,7 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       COLUMN(Inst, core, put_number),
                                       COLUMN(Inst, entry, put_number),
                                       COLUMN(Inst, sync, put_number),
+                                      COLUMN(Inst, scope, put_number),
                                       COLUMN(Inst, tmp, put_bytes)};
 static const Struct inst_struct = STRUCT(Inst, inst_columns);
 

@@ -9,6 +9,7 @@
 #include "verifier/pipes/pipes.h"
 #include "verifier/rules/constants.h"
 #include "verifier/structure/core_kinds.h"
+#include "verifier/structure/vector_code.h"
 #include "verifier/structure/params.h"
 #include "verifier/structure/structs.h"
 
@@ -147,6 +148,11 @@ static void verify_nested(Verifier *v, Op *op) {
     if (op_is(op, INST_FUNC)) {
         if (v->judge.carries && !v->judge.partial) check_loop_storage(&v->judge, op);
         if (v->judge.multiplies && !v->judge.partial) check_acc_pitch(&v->judge, op);
+        if (v->vector_code && !v->judge.partial) {
+            check_vector_scopes(v, op);
+            check_align_chains(v, op);
+        }
+        v->vector_code = false;
         v->judge.carries = v->judge.multiplies = false;
     }
     if (op_is(op, INST_FUNC) || op == v->judge.root) end_level_report(&v->judge);
@@ -202,6 +208,7 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
     if (v->judge.opt->verdicts != NULL) v->judge.verdict = add_verdict(v, op);
     v->raw_pointers |= op_is(op, INST_INTTOPTR);
     v->judge.multiplies |= op->inst->family == FAM_MATRIX;
+    v->vector_code |= inst_is_micro(op->inst);
     whole &= check_uses(v, op, reachable);
     if (whole) {
         uint32_t before = v->judge.ctx->diags.errors;

@@ -65,6 +65,7 @@ typedef struct Verifier {
     uint32_t nholes;
     bool lost_function; /* a function is missing */
     bool raw_pointers;  /* some pto.inttoptr was seen */
+    bool vector_code;   /* the function has micro-instructions */
     bool
         brace_missing; /* a brace is missing, so statements may be in other regions than intended */
     const HiddenOperand *hidden;

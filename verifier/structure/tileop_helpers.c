@@ -23,6 +23,8 @@ static const char *foreign_kind(const Op *op) {
     if ((inst->flags & IF_ALLOC) != 0) return "an allocation";
     if ((inst->flags & IF_SYNC) != 0 || inst->fifo) return "synchronisation";
     if (inst->family == FAM_COMM || inst->family == FAM_PREFETCH) return "a transfer";
+    if (inst->family == FAM_COPY) return "a copy";
+    if (inst->family == FAM_SIMT) return "code of work items";
     return inst->form == FORM_TILE ? "a tile instruction" : NULL;
 }
 
@@ -38,10 +40,16 @@ static const Op *find_foreign(const Op *op) {
     return NULL;
 }
 
+/* The vendor's verifier leaves pointers to a later pass. */
+static bool is_parameter(const Verifier *v, const Type *t) {
+    return t->kind == TY_TILE || t->kind == TY_SCALAR ||
+           (v->judge.opt->compat && t->kind == TY_PTR);
+}
+
 static bool check_signature(Verifier *v, const FuncData *f) {
     const Type *t = f->type;
     uint32_t i = 0;
-    while (i < t->ninputs && (t->types[i]->kind == TY_TILE || t->types[i]->kind == TY_SCALAR))
+    while (i < t->ninputs && is_parameter(v, t->types[i]))
         i++;
     if (i < t->ninputs)
         diag_add(diags(v), DIAG_HELPER_FUNCTION, f->name_span,
@@ -50,6 +58,14 @@ static bool check_signature(Verifier *v, const FuncData *f) {
     else if (t->ntypes > t->ninputs)
         diag_add(diags(v), DIAG_HELPER_FUNCTION, f->name_span, "a helper returns nothing");
     return i == t->ninputs && t->ntypes == t->ninputs;
+}
+
+static bool has_micro(const Op *op) {
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
+            for (const Op *o = b->first; o != NULL; o = o->next)
+                if (inst_is_micro(o->inst) || has_micro(o)) return true;
+    return false;
 }
 
 void verify_helper(Verifier *v, const Op *func) {
@@ -63,7 +79,7 @@ void verify_helper(Verifier *v, const Op *func) {
     if (op != NULL)
         diag_add(diags(v), DIAG_HELPER_FUNCTION, op->name_span,
                  "%s: %s does not belong in a helper", op->inst->name, foreign_kind(op));
-    else if (!v->judge.partial) /* otherwise an unknown micro-instruction was already reported */
+    else if (!has_micro(func) && !v->judge.partial)
         diag_add(diags(v), DIAG_HELPER_FUNCTION, f->name_span,
                  "a helper computes with micro-instructions, and this one has none");
 }

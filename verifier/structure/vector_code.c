@@ -1,0 +1,181 @@
+/* Vector scopes. A statement with registers, masks or alignment states is in a vector scope; where
+ * the text has none, the vendor's assembler puts one around statements that follow each other.
+ * Registers exist inside a scope only, so such a run of statements ends where something is that a
+ * scope cannot hold, and no register may be needed after it. */
+#include "verifier/structure/vector_code.h"
+
+#include <stdlib.h>
+
+enum { VECTOR_KINDS = K_VREG | K_MASK | K_ALIGN };
+
+/* A register outside of scopes: the run of statements that defines it. */
+typedef struct Defined {
+    const Value *value;
+    uint32_t run;
+} Defined;
+
+/* A block around the current statement, and the run that the walk has reached in it. */
+typedef struct Around {
+    const struct Around *outer;
+    const Block *block;
+    uint32_t run;
+} Around;
+
+typedef struct Scopes {
+    Verifier *v;
+    Defined *defined; /* sorted by value before uses are judged */
+    uint32_t ndefined, cap;
+    uint32_t run; /* the last one */
+    const Op *first_outside;
+    bool collects; /* first pass: definitions; second: uses */
+} Scopes;
+
+static DiagList *diags(const Scopes *s) {
+    return &s->v->judge.ctx->diags;
+}
+
+bool op_is_vector_scope(const Context *ctx, const Op *op) {
+    return op_is(op, INST_VECSCOPE) || op_is(op, INST_STRICT_VECSCOPE) ||
+           (op_is(op, INST_SCF_FOR) && op_attr_named(ctx, op, "llvm.loop.aivector_scope") != NULL);
+}
+
+static bool is_register(const Value *v) {
+    return (v->type->kinds & VECTOR_KINDS) != 0 && v->type->kind != TY_NONE;
+}
+
+bool op_is_vector_code(const Op *op) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (op->operands[i].value != NULL && is_register(op->operands[i].value)) return true;
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (is_register(&op->results[i])) return true;
+    return false;
+}
+
+/* ---- inside ---- */
+
+static ScopeUse scope_use(const Inst *inst) {
+    if (inst->scope == SCOPE_BY_FLAGS && (inst->flags & IF_SYNC) != 0) return SCOPE_OUT;
+    return (ScopeUse)inst->scope;
+}
+
+static void check_inside(const Scopes *s, const Op *op, const Op *scope) {
+    if (op_is_vector_scope(s->v->judge.ctx, op)) {
+        if (s->v->judge.opt->compat) return;
+        Diag *d = diag_add(diags(s), DIAG_VECTOR_SCOPE, op->name_span,
+                           "a vector scope is in another one");
+        diag_note_at(diags(s), d, scope->name_span, "the scope around it");
+    } else if (scope_use(op->inst) == SCOPE_OUT) {
+        Diag *d = diag_add(diags(s), DIAG_VECTOR_SCOPE, op->name_span,
+                           "%s cannot be in a vector scope", op->inst->name);
+        diag_note_at(diags(s), d, scope->name_span, "the scope");
+    }
+}
+
+static void walk_inside(const Scopes *s, const Op *op, const Op *scope) {
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
+            for (const Op *o = b->first; o != NULL; o = o->next) {
+                check_inside(s, o, scope);
+                if (o->nregions > 0) walk_inside(s, o, scope);
+            }
+}
+
+/* ---- outside ---- */
+
+/* True for a statement that no scope can hold together with its neighbours. */
+static bool ends_run(const Scopes *s, const Op *op) {
+    return op_is_vector_scope(s->v->judge.ctx, op) || scope_use(op->inst) == SCOPE_OUT ||
+           (op->inst->flags & IF_TERMINATOR) != 0 || op_is(op, INST_CALL) || op_is_section(op) ||
+           op_is(op, INST_SECTION_SIMT);
+}
+
+/* The same with its regions: a loop around a barrier. */
+static bool holds_end(const Scopes *s, const Op *op) {
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
+            for (const Op *o = b->first; o != NULL; o = o->next)
+                if ((ends_run(s, o) && (o->inst->flags & IF_TERMINATOR) == 0) || holds_end(s, o))
+                    return true;
+    return false;
+}
+
+static void define(Scopes *s, const Value *v, uint32_t run) {
+    if (!s->collects || !is_register(v)) return;
+    if (s->ndefined == s->cap)
+        s->defined =
+            ARENA_WIDEN(&s->v->judge.ctx->arena, Defined, s->defined, &s->cap, s->ndefined, 64);
+    s->defined[s->ndefined++] = (Defined){v, run};
+}
+
+static int by_value(const void *a, const void *b) {
+    const Defined *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Reports an operand that is made in another run than the one that uses it. */
+static void check_operand(const Scopes *s, const Op *op, const Operand *o, const Around *at) {
+    const Defined key = {o->value, 0};
+    const Defined *d = bsearch(&key, s->defined, s->ndefined, sizeof key, by_value);
+    if (d == NULL) return;
+    while (at != NULL && at->block != value_home(o->value))
+        at = at->outer;
+    const bool leaves = op_is(op, INST_RETURN) || op_is(op, INST_CALL);
+    if (!leaves && (at == NULL || at->run == d->run)) return;
+    const Span made = o->value->def != NULL ? o->value->def->name_span : op->name_span;
+    Diag *e =
+        diag_add(diags(s), DIAG_VECTOR_SCOPE, made,
+                 "no vector scope can be put around it: the value is used after what cannot be "
+                 "in a scope");
+    diag_note_at(diags(s), e, o->span, "used here");
+}
+
+static void walk_outside(Scopes *s, const Op *op, const Around *outer);
+
+static void visit_outside(Scopes *s, const Op *op, Around *at) {
+    const bool alone = ends_run(s, op) || holds_end(s, op);
+    if (alone && (op->inst->flags & IF_TERMINATOR) == 0) at->run = ++s->run;
+    if (!s->collects) {
+        if (op_is_vector_code(op) && s->first_outside == NULL && op->nregions == 0 &&
+            (op->inst->flags & IF_TERMINATOR) == 0)
+            s->first_outside = op;
+        if (scope_use(op->inst) == SCOPE_IN)
+            diag_add(diags(s), DIAG_VECTOR_SCOPE, op->name_span, "%s belongs in a vector scope",
+                     op->inst->name);
+        for (unsigned i = 0; i < op->noperands; i++)
+            if (op->operands[i].value != NULL) check_operand(s, op, &op->operands[i], at);
+    }
+    if (op_is_vector_scope(s->v->judge.ctx, op)) {
+        if (!s->collects) walk_inside(s, op, op);
+    } else if (op->nregions > 0) {
+        walk_outside(s, op, at);
+    }
+    if (alone && (op->inst->flags & IF_TERMINATOR) == 0) at->run = ++s->run;
+    for (unsigned i = 0; i < op->nresults; i++)
+        define(s, &op->results[i], alone ? UINT32_MAX : at->run);
+}
+
+static void walk_outside(Scopes *s, const Op *op, const Around *outer) {
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next) {
+            Around at = {outer, b, ++s->run};
+            for (uint32_t i = 0; i < b->nargs && !op_is(op, INST_FUNC); i++)
+                define(s, &b->args[i], at.run);
+            for (const Op *o = b->first; o != NULL; o = o->next)
+                visit_outside(s, o, &at);
+        }
+}
+
+void check_vector_scopes(Verifier *v, const Op *func) {
+    Scopes s = {.v = v, .collects = true};
+    const uint32_t before = diags(&s)->errors;
+    walk_outside(&s, func, NULL);
+    if (s.ndefined > 0) qsort(s.defined, s.ndefined, sizeof *s.defined, by_value);
+    s.collects = false;
+    s.run = 0;
+    walk_outside(&s, func, NULL);
+    if (s.first_outside == NULL || diags(&s)->errors != before || v->judge.opt->compat) return;
+    Diag *d = diag_add(diags(&s), DIAG_IMPLIED_SCOPE, s.first_outside->name_span,
+                       "%s is in no vector scope: one is put around it and its neighbours",
+                       s.first_outside->inst->name);
+    diag_note(diags(&s), d, "`ptoasm fmt --scopes` writes the scopes");
+}

@@ -1,0 +1,22 @@
+/* Rules about several micro-instructions of a function: vector scopes, and streams of unaligned
+ * accesses. */
+#ifndef VERIFIER_STRUCTURE_VECTOR_CODE_H
+#define VERIFIER_STRUCTURE_VECTOR_CODE_H
+
+#include "verifier/structure/structure.h"
+
+/* True for a statement whose region is vector code: a vector scope, or a loop that is marked as
+ * one. */
+bool op_is_vector_scope(const Context *ctx, const Op *op);
+/* True when an operand or result is a register, a mask or an alignment state. */
+bool op_is_vector_code(const Op *op);
+/* Reports what may not be in a scope, or must be in one; a value of a register that is needed where
+ * no scope can be put around all its uses. */
+void check_vector_scopes(Verifier *v, const Op *func);
+
+/* ---- align_chains.c ---- */
+
+/* Reports states of unaligned streams that do not begin as they must, or are used twice. */
+void check_align_chains(Verifier *v, const Op *func);
+
+#endif
