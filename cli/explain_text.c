@@ -243,7 +243,10 @@ static void put_operands(const Page *p, const InstFacts *f) {
     }
     for (int i = 0; i < inst->nresults; i++)
         table_add(&t, (const char *const[]){inst->results[i].name, "result",
-                                            (inst->flags & IF_OPT_RESULT) != 0 ? "optional" : NULL,
+                                            (inst->flags & IF_OPT_RESULT) != 0 ||
+                                                    inst->results[i].optional
+                                                ? "optional"
+                                                : NULL,
                                             slot_types[inst->results[i].kind].text, NULL, NULL});
     if (t.nrows == 0) return;
     page_section(p, "Operands");

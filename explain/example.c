@@ -7,9 +7,21 @@
 
 /* ---- the first guess ---- */
 
+/* True for one of the first slots of a choice, `$m*4|6`. */
+static bool is_first_choice(const Inst *inst, int slot) {
+    const char *star = inst->format != NULL ? strchr(inst->format, '|') : NULL;
+    if (star == NULL || star - inst->format < 3) return false;
+    const char *name = star - 2; /* at `*`; the name is between `$` and it */
+    while (name > inst->format && name[-1] != '$')
+        name--;
+    const int first = inst_slot_named(inst, name, (size_t)(star - 2 - name));
+    return first >= 0 && slot >= first && slot < first + (star[-1] - '0');
+}
+
 /* Starts with two indices, as most views have two dimensions; tile forms start without. */
-static uint8_t first_count(const Inst *inst, const SlotInfo *s) {
-    if (s->arity == ARITY_ONE) return 1;
+static uint8_t first_count(const Inst *inst, int slot) {
+    const SlotInfo *s = &inst->slots[slot];
+    if (s->arity == ARITY_ONE || (s->arity == ARITY_OPT && is_first_choice(inst, slot))) return 1;
     return s->arity == ARITY_VAR && s->kind == SLOT_INDEX && inst->form != FORM_TILE ? 2 : 0;
 }
 
@@ -49,12 +61,13 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form) {
     for (int i = 0; i < inst->nslots; i++) {
         operand_init(&e->operands[i], (SlotKind)inst->slots[i].kind);
         e->operands[i].text = inst->slots[i].sample;
-        e->operands[i].count = first_count(inst, &inst->slots[i]);
+        e->operands[i].count = first_count(inst, i);
     }
     for (int i = 0; i < inst->nresults; i++) {
         operand_init(&e->operands[inst->nslots + i], (SlotKind)inst->results[i].kind);
         if (inst->form == FORM_TILE && (inst->flags & IF_OPT_RESULT) != 0)
             e->operands[inst->nslots + i].count = 0;
+        if (inst->results[i].optional) e->operands[inst->nslots + i].count = 0;
     }
     for (int i = 0; i < inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++)
         e->attrs[i].present = inst->attrs[i].required;

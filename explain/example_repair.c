@@ -261,6 +261,11 @@ static bool repair_operand(Example *e, int i, const RuleRow *row) {
         return choose_pair(a, b, row);
     case C_TYPE_MISMATCH:
         return copy_type(a, b);
+    case C_MASK_WIDTH:
+    case C_LANE_COUNT:
+        return operand_narrow_elems(a, elems_of_sizes((uint64_t)1 << elem_infos[b->elem].bytes));
+    case C_MASK_IS:
+        return operand_narrow_elems(a, elems_of_sizes(row_args(row)->set));
     case C_LOCATION:
     case C_POINTER_SPACE:
         return operand_narrow_space(a, row_args(row)->set);

@@ -72,7 +72,7 @@ static void put_type(const ExampleOperand *o, StrBuf *out) {
         if (o->space == SPACE_GM)
             sb_printf(out, "!pto.ptr<%s>", elem);
         else
-            sb_printf(out, "!pto.ptr<%s, %s>", elem, space_names[o->space]);
+            sb_printf(out, "!pto.ptr<%s, %s>", elem, pointer_space_names[o->space]);
         return;
     case K_MEMREF:
         if (o->text != NULL) {
@@ -94,6 +94,18 @@ static void put_type(const ExampleOperand *o, StrBuf *out) {
         return;
     case K_STRUCT:
         sb_puts(out, "!pto.struct<i32, f32>");
+        return;
+    case K_VREG:
+        sb_printf(out, "!pto.vreg<%ux%s>",
+                  VREG_BYTES * 8 /
+                      (elem_storage_bits((Elem)o->elem) | !elem_storage_bits((Elem)o->elem)),
+                  elem);
+        return;
+    case K_MASK:
+        sb_printf(out, "!pto.mask<b%u>", elem_infos[o->elem].bytes * 8u);
+        return;
+    case K_ALIGN:
+        sb_puts(out, "!pto.align");
         return;
     case K_SESSION:
         sb_puts(out, "!pto.async_session");
@@ -366,14 +378,29 @@ static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
     }
 }
 
+/* True for an instruction that belongs in a vector scope: it has registers, masks or states. */
+static bool wants_scope(const Inst *inst) {
+    uint32_t kinds = 0;
+    for (unsigned i = 0; i < inst->nslots; i++)
+        kinds |= slot_types[inst->slots[i].kind].kinds;
+    for (unsigned i = 0; i < inst->nresults; i++)
+        kinds |= slot_types[inst->results[i].kind].kinds;
+    return inst->scope == SCOPE_IN ||
+           (inst->scope != SCOPE_OUT && (kinds & (K_VREG | K_MASK | K_ALIGN)) != 0);
+}
+
 void example_put_program(const Example *e, const char *statement, StrBuf *out) {
     bool as = e->form == OPF_AS;
+    const bool scope = wants_scope(e->inst);
     put_aliases(e, out);
     if (!as) sb_puts(out, "func.func @example(");
     put_parameters(e, as, out);
     if (!as) sb_puts(out, ") {\n");
     put_definitions(e, as ? "" : "  ", out);
-    sb_printf(out, "%s%s\n", as ? "" : "  ", statement);
+    if (scope)
+        sb_printf(out, "  pto.vecscope {\n    %s\n  }\n", statement);
+    else
+        sb_printf(out, "%s%s\n", as ? "" : "  ", statement);
     if (!as) sb_puts(out, "  return\n}\n");
 }
 

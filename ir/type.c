@@ -37,6 +37,9 @@ const ElemInfo elem_infos[ELEM_COUNT] = {
 const char *const space_names[SPACE_COUNT] = {"zero", "gm",  "mat",  "left",   "right",
                                               "acc",  "vec", "bias", "scaling"};
 
+const char *const pointer_space_names[SPACE_COUNT] = {"zero", "gm", "l1", "l0a", "l0b",
+                                                      "l0c",  "ub", "bt", "fb"};
+
 struct TypeTable {
     Arena *arena;
     Interner *names;
@@ -166,12 +169,6 @@ static void put_multi_tile(TypePrint *p, const Type *t) {
     sb_printf(sb, ", count=%u>", t->count);
 }
 
-static const char *pointer_space_name(uint8_t space) {
-    static const char *const names[SPACE_COUNT] = {"gm",  "gm", "l1", "l0a", "l0b",
-                                                   "l0c", "ub", "bt", "fb"};
-    return names[space];
-}
-
 /* Opaque types are printed as written. */
 static void put_text(TypePrint *p, const Type *t) {
     StrBuf *sb = &p->sb;
@@ -202,7 +199,7 @@ static void put_text(TypePrint *p, const Type *t) {
     case TY_PTR:
         sb_puts(sb, "!pto.ptr<");
         put_type(p, t->elem_type);
-        if (t->space != SPACE_GM) sb_printf(sb, ", %s", pointer_space_name(t->space));
+        if (t->space != SPACE_GM) sb_printf(sb, ", %s", pointer_space_names[t->space]);
         sb_putc(sb, '>');
         break;
     case TY_TENSOR_VIEW:

@@ -71,6 +71,8 @@ typedef enum Space {
     SPACE_COUNT
 } Space;
 extern const char *const space_names[SPACE_COUNT];
+/* As pointers name them: ub, l1 ... */
+extern const char *const pointer_space_names[SPACE_COUNT];
 /* Reads `vec`, `ub`, `l1` ...; SPACE_COUNT when unknown. With `tile` only names that tiles may
  * have. */
 Space space_from_text(const char *s, size_t n, bool tile);

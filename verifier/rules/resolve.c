@@ -47,7 +47,10 @@ static uint64_t value_bit(const AttrInfo *info, const char *s, size_t n) {
     if (n == 0 || name_is("false", s, n)) return 1;
     if (name_is("true", s, n)) return 2;
     int v = 0;
-    if (s[0] >= '0' && s[0] <= '9')
+    size_t digits = 0;
+    while (digits < n && s[digits] >= '0' && s[digits] <= '9')
+        digits++;
+    if (digits == n)
         for (size_t i = 0; i < n; i++)
             v = v * 10 + (s[i] - '0');
     else if (info->type == AT_ENUM || info->type == AT_WORD)
