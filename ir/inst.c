@@ -94,25 +94,17 @@ const char *inst_nearest(const char *s, size_t n) {
 }
 
 bool inst_is_vector_level(const char *s, size_t n) {
-    /* Prefixes of vector, cube and SIMT micro-instructions after `pto.`. Tile-level names with
-     * such a prefix are in the table and were found before. */
+    /* Prefixes of micro-instructions after `pto.`, and of those of the level above. Names that
+     * are in the table were found before. */
     static const char *const prefixes[] = {
-        "v",        "ub.",        "mte_",    "simt",      "ld",      "st_",      "copy_",
+        "vmi.",     "ub.",        "mte_",    "simt",      "ld",      "st_",      "copy_",
         "set_mask", "set_vector", "mad",     "load_cbuf", "set_fpc", "dsb",      "dcci",
         "mem_bar",  "set_loop",   "set_pad", "sprclr",    "sprsti",  "get_ctrl", "set_ctrl"};
-    static const char *const predicates[] = {
-        "plds", "pldi", "pld",  "psts", "pst",     "psti",   "pset",  "pge",     "plt", "pand",
-        "por",  "pxor", "pnot", "psel", "pdintlv", "pintlv", "ppack", "punpack", "pmov"};
     if (n < 5 || memcmp(s, "pto.", 4) != 0) return false;
     s += 4;
     n -= 4;
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (n >= strlen(prefixes[i]) && memcmp(s, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
-    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; i++) {
-        size_t len = strlen(predicates[i]);
-        if (n >= len && memcmp(s, predicates[i], len) == 0 && (n == len || s[len] == '_'))
-            return true;
-    }
     return false;
 }

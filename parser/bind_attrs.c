@@ -201,6 +201,18 @@ static bool is_family(const AttrInfo *info, unsigned family) {
     return false;
 }
 
+/* Returns the strings that an enumeration has, without other spellings of the same values. */
+static DIAG_COLD const char *strings_listed(Arena *arena, EnumFamily family) {
+    enum { MOST = 64 };
+    const EnumInfo *e = &enum_infos[family];
+    const char *words[MOST];
+    unsigned n = 0;
+    for (unsigned i = 0; i < e->nvalues && n < MOST; i++)
+        if (enum_value_find(family, e->values[i].text, strlen(e->values[i].text)) == (int)i)
+            words[n++] = e->values[i].text;
+    return words_listed(arena, words, n);
+}
+
 static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a, Span span,
                                   bool in_place) {
     Context *ctx = c->b->ctx;
@@ -211,6 +223,10 @@ static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a
                    "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
                    sb_text(&found));
     d->operand = info->name;
+    if ((info->type == AT_ENUM || info->type == AT_WORD) &&
+        enum_infos[info->family].spelling == ENUM_QUOTED)
+        diag_note(&ctx->diags, d, "known are %s",
+                  strings_listed(&ctx->arena, (EnumFamily)info->family));
     const char *meant = a->span.len != 0 ? meant_text(ctx, info, a, in_place) : NULL;
     if (meant == NULL) return;
     diag_note(&ctx->diags, d, "it is written %s", meant);

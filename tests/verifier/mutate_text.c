@@ -181,8 +181,7 @@ static bool try_words(TextMutation *m, Cut *c, unsigned k, const AttrInfo *info,
     char value[MOST_PIECE];
     const EnumInfo *f = &enum_infos[family];
     for (unsigned i = 0; i < f->nvalues; i++) {
-        snprintf(value, sizeof value, f->angle ? "#pto<%s %s>" : "#pto.%s<%s>", f->name,
-                 f->values[i].text);
+        enum_print(value, sizeof value, f, f->values[i].text);
         if (try_value(m, c, k, info->name, value)) return true;
     }
     return false;

@@ -53,6 +53,18 @@ enum {
 /* Fractal sizes of a tile type as a set. */
 enum { F32 = 1, F512 = 2, F1024 = 4 };
 
+/* Values of attributes of vector instructions, as ir/enums.def counts them: roundings and parts. */
+enum {
+    LANES_ROUND_R,
+    LANES_ROUND_A,
+    LANES_ROUND_F,
+    LANES_ROUND_C,
+    LANES_ROUND_Z,
+    LANES_ROUND_O,
+    LANES_ROUND_H
+};
+enum { LANES_EVEN, LANES_ODD, LANES_P0, LANES_P3 = LANES_P0 + 3 };
+
 /* No upper bound of a range. */
 #define NO_LIMIT INT32_MAX
 
