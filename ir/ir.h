@@ -314,7 +314,7 @@ static inline bool op_chooses(const Op *op) {
 }
 /* True for a section: cores of the other kind skip its region. */
 static inline bool op_is_section(const Op *op) {
-    return op->inst->regions != NULL && op->inst->core != CORE_ANY;
+    return op->inst->regions != NULL && op->inst->core != CORE_ANY && !inst_is_micro(op->inst);
 }
 /* The number of arguments of the first region that the statement itself gives: what it counts. */
 static inline unsigned op_own_args(const Op *op) {
