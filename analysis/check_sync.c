@@ -396,7 +396,8 @@ static void report(Checker *c, const CallNode *n) {
             diag_note_at(&c->ctx->diags, d, func_data(func)->name_span,
                          "this function gets there by a call");
     }
-    if (c->why != NULL) report_unknown(c, func);
+    const bool micro = c->unknown != NULL && inst_is_micro(c->unknown->inst);
+    if (c->why != NULL && (c->opt->all || !micro)) report_unknown(c, func);
 }
 
 /* ---- functions ---- */

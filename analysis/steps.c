@@ -319,7 +319,9 @@ static void take_call(Maker *m, const Op *op) {
 
 static void take_op(Maker *m, Op *op) {
     m->statements++;
-    if (op->nregions > 0)
+    if (inst_is_micro(op->inst) && inst_accesses(op->inst) && op->inst->regions == NULL)
+        not_understood(m, op, "the memory that a micro-instruction touches");
+    else if (op->nregions > 0)
         take_nested(m, op);
     else if ((op->inst->flags & IF_SYNC) != 0)
         take_sync(m, op);
