@@ -2,7 +2,7 @@
 #include "comm/rank.h"
 
 #include "core/atomic.h"
-#include "sanitize/sanitize.h"
+#include "core/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +126,7 @@ int ptrt_window_make(uint64_t bytes, int64_t **context) {
         w->next = rank->windows;
         rank->windows = w;
         *context = w->words;
-        if (thread->session) san_name_window(rank->number, bases[rank->number], bytes);
+        ptrt_watch_window(rank->number, bases[rank->number], bytes);
     } else {
         ptrt_thread_set_error(thread, code == PTRT_E_NOMEM      ? "out of memory for a window"
                                       : code == PTRT_E_DEADLOCK ? "not all ranks make this window"
