@@ -14,8 +14,6 @@ typedef struct Found {
     unsigned cores; /* 1 << Core of the runs */
 } Found;
 
-enum { PIPES = PIPE_FIX + 1, EVENTS = 8 };
-
 /* Which flags with a constant number a kind of core sets and waits for. */
 typedef struct Flags {
     uint8_t set[PIPES][PIPES], waited[PIPES][PIPES]; /* 1 << event */

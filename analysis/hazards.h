@@ -8,6 +8,11 @@
 
 #include "analysis/alias.h"
 
+enum {
+    PIPES = PIPE_FIX + 1, /* that have an order of their own, by Pipe */
+    EVENTS = 8            /* flags of a pair of pipes */
+};
+
 typedef struct Step Step;
 
 /* A number that a loop determines, as the slot `%i rem 3`: (scale * k + offset) mod modulus, where

@@ -4,10 +4,10 @@
  * checked with the whole module. */
 #include "api/internal.h"
 
+#include "analysis/pipe_links.h"
 #include "ir/target.h"
 #include "verifier/lints/lints.h"
 #include "verifier/lints/unwritten.h"
-#include "verifier/pipes/pipes.h"
 #include <string.h>
 
 static bool part_read(void *user, Module *m, Op *func);

@@ -4,7 +4,7 @@
 #ifndef EXPLAIN_EXAMPLE_H
 #define EXPLAIN_EXAMPLE_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/case.h"
 
 /* An operand or result: the choice, and the sets it may be chosen from, which the search only
  * narrows. */

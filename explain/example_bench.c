@@ -3,6 +3,7 @@
  * candidate combines these and evaluates the rules. */
 #include "explain/example_impl.h"
 #include "parser/parse.h"
+#include "verifier/judge.h"
 #include "verifier/rules/constants.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "explain/example_impl.h"
 #include "ir/core.h"
 #include "ir/epilogue.h"
-#include "verifier/rules/words.h"
+#include "verifier/rules/checks/checks.h"
 
 #include <string.h>
 

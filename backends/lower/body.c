@@ -7,7 +7,7 @@
 #include "ir/target.h"
 #include "passes/show.h"
 #include "verifier/rules/residual.h"
-#include "verifier/rules/rules.h"
+#include "verifier/rules/sharing.h"
 
 #include <string.h>
 

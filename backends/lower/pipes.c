@@ -2,9 +2,9 @@
  * which ends free slots. */
 #include "backends/lower/pipes.h"
 
+#include "analysis/pipe_links.h"
 #include "backends/lower/lower.h"
 #include "ir/core.h"
-#include "verifier/pipes/pipes.h"
 
 #include <stdlib.h>
 

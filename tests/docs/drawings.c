@@ -3,7 +3,6 @@
 #include "ir/insts.h"
 #include "ir/type.h"
 #include "runtime/ptort.h"
-#include "verifier/rules/rules.h"
 #include "verifier/rules/words.h"
 
 #include <stdarg.h>

@@ -3,7 +3,8 @@
 #ifndef TESTS_VERIFIER_MUTATE_TEXT_H
 #define TESTS_VERIFIER_MUTATE_TEXT_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
+#include "verifier/verify.h"
 
 typedef struct TextMutation {
     const Inst *inst;

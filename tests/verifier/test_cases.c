@@ -10,7 +10,8 @@
 
 #include "tests/verifier/casefile.h"
 #include "tests/verifier/run.h"
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
+#include "verifier/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef VERIFIER_FIXES_CORRECTIONS_H
 #define VERIFIER_FIXES_CORRECTIONS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/sharing.h"
 
 enum { MOST_OFFERS = 100 }; /* limit of attempts in one run */
 

@@ -3,6 +3,7 @@
  * their stride, and keeps strides in fields of 16 bits. `run` follows the text. Only what constants
  * of the program tell is reported. */
 #include "verifier/lints/windows.h"
+#include "verifier/rules/case.h"
 
 #include "ir/number.h"
 #include "verifier/rules/words.h"

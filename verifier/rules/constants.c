@@ -3,6 +3,7 @@
  * A number may depend on the iteration of loops and on a select, so that a statement is judged for
  * the first and for the last iteration, and for both values of a select. */
 #include "verifier/rules/constants.h"
+#include "verifier/rules/case.h"
 
 #include "verifier/rules/describe.h"
 

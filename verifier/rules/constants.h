@@ -2,7 +2,7 @@
 #ifndef VERIFIER_RULES_CONSTANTS_H
 #define VERIFIER_RULES_CONSTANTS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/run.h"
 
 /* Whether a statement has a number that constants may decide, or changes one. */
 bool constants_matter(const Op *op);

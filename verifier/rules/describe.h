@@ -2,7 +2,7 @@
 #ifndef VERIFIER_RULES_DESCRIBE_H
 #define VERIFIER_RULES_DESCRIBE_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
 
 /* What a rule is about; the order in which rules are listed. */
 typedef enum RuleTopic {

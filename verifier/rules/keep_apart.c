@@ -1,6 +1,8 @@
 /* Collects from the rule rows which operands must not overlap. */
 #include "verifier/rules/keep_apart.h"
 
+#include "verifier/rules/rows.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef VERIFIER_RULES_KEEP_APART_H
 #define VERIFIER_RULES_KEEP_APART_H
 
-#include "verifier/rules/rules.h"
+#include "ir/insts.h"
 
 /* Two operands of an instruction, by slot. */
 typedef struct Apart {

@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     find_lists();
-    fputs("/* Made by pack_rules from verifier/rules/. */\n#include \"verifier/rules/rules.h\"\n",
+    fputs("/* Made by pack_rules from verifier/rules/. */\n#include \"verifier/rules/rows.h\"\n",
           out);
     put_rows(out, first);
     put_lists(out, first);

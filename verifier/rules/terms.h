@@ -4,7 +4,7 @@
 #ifndef VERIFIER_RULES_TERMS_H
 #define VERIFIER_RULES_TERMS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/case.h"
 
 typedef enum TermKind {
     TERM_NUMBER,  /* n */

@@ -2,7 +2,7 @@
 #ifndef VERIFIER_RULES_WORDS_H
 #define VERIFIER_RULES_WORDS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
 
 enum { LAYOUT_NAMES = 6, FRACTAL_NAMES = 3, COMPACT_NAMES = 3, PAD_NAMES = 4 };
 extern const char *const layout_names[LAYOUT_NAMES];

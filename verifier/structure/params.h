@@ -6,7 +6,5 @@
 
 /* Judges the tiles that functions take: a caller must be able to allocate them. */
 void verify_params(Verifier *v);
-/* Whether a parameter may have this type under all profiles that are judged for. */
-bool param_may_have(const Judge *j, const Type *t);
 
 #endif

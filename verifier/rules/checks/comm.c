@@ -1,5 +1,5 @@
 /* Named functions of the rules of prefetches, transfers and signals between devices. */
-#include "verifier/rules/words.h"
+#include "verifier/rules/checks/checks.h"
 
 static const Type *case_view(const Case *c, int index) {
     const Type *t = case_type(c, index);

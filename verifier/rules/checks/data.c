@@ -1,5 +1,5 @@
 /* Named functions of the pointer, view, allocation, load, store and layout instructions. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 #include "ir/infer.h"
 

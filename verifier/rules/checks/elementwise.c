@@ -1,6 +1,7 @@
 /* Named functions of the rules of elementwise instructions. */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/tmp.h"
-#include "verifier/rules/terms.h"
 
 /* ---- masks ---- */
 

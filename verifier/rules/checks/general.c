@@ -1,6 +1,6 @@
 /* Named functions of the rule table, for demands of fewer than three instructions. Each reports
  * through fails(), which does nothing unless a reason is wanted (Case.why). */
-#include "verifier/rules/rules.h"
+#include "verifier/rules/checks/checks.h"
 
 /* ---- tile types ---- */
 

@@ -1,5 +1,5 @@
 /* Named functions of the rules of sorts, gathers, histograms and printing. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 #include <string.h>
 

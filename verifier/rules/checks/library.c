@@ -1,6 +1,6 @@
 /* Named functions for what the vendor's C++ library asserts when it compiles, and for how a tile
  * fits the window that it is loaded from or stored to. */
-#include "verifier/rules/words.h"
+#include "verifier/rules/checks/checks.h"
 
 /* ---- one tile ---- */
 

@@ -1,5 +1,5 @@
 /* Named functions of the rules of matrix products. */
-#include "verifier/rules/rules.h"
+#include "verifier/rules/checks/checks.h"
 
 /* Returns the valid extent if it is static, else the physical one. */
 static int64_t logical_dim(const Type *t, Dim d) {

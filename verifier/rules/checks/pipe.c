@@ -1,7 +1,8 @@
 /* Named functions of the rules about pipes that need only one statement and the definitions of its
  * operands. */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/epilogue.h"
-#include "verifier/rules/terms.h"
 
 /* ---- attributes ---- */
 

@@ -1,7 +1,8 @@
 /* Named functions of the rules of pto.tquant.mx: the exponents, maxima and factors of each group,
  * and where they are stored. All use one description of the statement. */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/tmp.h"
-#include "verifier/rules/terms.h"
 
 #include <string.h>
 

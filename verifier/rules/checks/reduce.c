@@ -1,9 +1,9 @@
 /* Named functions of the rules of reductions, expansions and partial instructions
  * (rules/reduce.def): what scratch tiles must hold, and which of two sources has the shape of dst.
  */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/tmp.h"
-#include "verifier/rules/terms.h"
-#include "verifier/rules/words.h"
 
 /* tile_bytes() is negative for a tile beyond 64 bits: such a tile is large enough for any rule
  * here. */

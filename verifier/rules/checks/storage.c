@@ -1,5 +1,5 @@
 /* Named functions of the rules about arrays and structs on a core's stack. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 /* ---- arrays ---- */
 

@@ -1,7 +1,7 @@
 /* Named functions of the rules of synchronisation. */
 #include "ir/core.h"
 #include "support/ascii.h"
-#include "verifier/rules/rules.h"
+#include "verifier/rules/checks/checks.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Named functions about windows of tiles and of views of global memory. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 #include "ir/infer.h"
 

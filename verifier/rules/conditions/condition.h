@@ -5,6 +5,7 @@
 #define VERIFIER_RULES_CONDITIONS_CONDITION_H
 
 #include "verifier/rules/describe.h"
+#include "verifier/rules/sharing.h"
 #include "verifier/rules/terms.h"
 #include "verifier/rules/words.h"
 
@@ -21,7 +22,7 @@ typedef struct InstRow {
     const RuleRow *row;
 } InstRow;
 
-struct Condition {
+typedef struct Condition {
     uint8_t kind;  /* ConditionKind */
     uint8_t topic; /* RuleTopic */
     uint16_t id;   /* DiagId that most of its rows report; DIAG_COUNT: no default */
@@ -40,7 +41,7 @@ struct Condition {
     void (*explain)(const Case *c, const Rule *r, StrBuf *out);
     /* Writes what a row demands, as a clause. */
     void (*describe)(const InstRow *r, StrBuf *out);
-};
+} Condition;
 
 #define COND(name) extern const Condition cond_##name;
 #include "verifier/rules/conditions.def"
