@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the proof for each function, kind of core and profile, and words what it finds. */
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the statements that set up the ends of pipes. */
 #include "analysis/pipe_links.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds which ends of pipes belong together: the function and the buffer that an import names, and
  * the ends that share a buffer or a number. */
 #include "analysis/pipe_links.h"

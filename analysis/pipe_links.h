@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes between the cores: the statements that set up their ends, and which ends belong together.
  */
 #ifndef ANALYSIS_PIPE_LINKS_H

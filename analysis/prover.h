@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the proof share: its state, and the instances of steps. An instance is a step
  * in one phase of the loops around it. */
 #ifndef ANALYSIS_PROVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks a long text function by function, so that only one is in memory at a time. A function is
  * checked alone, in a module with the attributes of its own. If there is nothing to report and
  * nothing that concerns other functions, its body is forgotten. Other functions stay, and are

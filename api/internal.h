@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the library's interface. */
 #ifndef API_INTERNAL_H
 #define API_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of the interface: read, verify, convert and plan, print or emit. */
 #include "analysis/check_sync.h"
 #include "api/internal.h"

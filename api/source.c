@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sources, results and their texts: functions that need no pipeline. */
 #include "api/internal.h"
 #include "support/ascii.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds legal operands for an instruction from the tables: the instruction's row lists the
  * operands, the rules tell what is wrong with a candidate, and the search changes that. Used for
  * the examples of `ptoasm explain` and by tests that need legal programs of every kind. */

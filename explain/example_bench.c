@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bench: one context in which many candidates for an instruction are judged. The statement is
  * read once per set of attributes and operand counts, and each operand and type is read once; a
  * candidate combines these and evaluates the rules. */

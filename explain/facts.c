@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about instructions and diagnostics, derived from the tables. */
 #include "explain/facts.h"
 #include "backends/c/emit.h"

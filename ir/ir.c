@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts, and queries and construction of operations. */
 #include "ir/ir.h"
 #include "ir/format.h"

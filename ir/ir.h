@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program in memory: module, function, region, block, operation, value. All data of a module
  * is in the arena of its Context. Lists have the order of the text. */
 #ifndef IR_IR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SSA -> DPS: chooses the buffer of each tile result, in the order of the text. A buffer whose
  * contents are dead becomes idle and may be reused in the same region, until a new allocation in
  * its space comes before its reuse; so reuse never increases the memory a program needs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders sets that might come before the earlier wait for their flag has run. Pipes do not wait for
  * each other where no data asks for it: one that has little to do would set a flag again while
  * another is still busy with what comes before its wait, and the second set would be lost.

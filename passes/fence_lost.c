@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the fences that only places demand which the text does not tell: what they order would
  * overlap if the slots or tiles were known to differ. */
 #include "passes/fences.h"

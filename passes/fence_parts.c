@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes long functions in parts, so that the time is in proportion to their length: a part is a row
  * of elements of one list, and what may not have ended before it is carried in. Long lists inside
  * loops and branches get their own fences first, as if nothing came before them; the proof of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes away fences that the others make needless. */
 #include "passes/fences.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a function as a tree into which fences are linked, and the events that are free
  * there.
  */

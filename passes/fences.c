@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the fences that order the steps of a function: pairs of a set and a wait, and barriers.
  *
  * The races that the proof finds are edges between two elements of one list of steps: the loops

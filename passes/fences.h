@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of insertion share: the tree of steps, the edges between them, events. */
 #ifndef PASSES_FENCES_H
 #define PASSES_FENCES_H

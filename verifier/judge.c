@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reports what a statement breaks: one diagnostic for the profiles that refuse it alike, with the
  * profiles that accept it and a correction. */
 #include "verifier/judge.h"

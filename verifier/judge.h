@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Judges a statement by the rule table and reports what it breaks, with corrections. */
 #ifndef VERIFIER_JUDGE_H
 #define VERIFIER_JUDGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Driver of the verifier: options, levels, the walk over the program and the visibility of values.
  * The tag of a value is the number of the run while it is visible, and is reset where its region
  * ends; values of a function keep it, as no other function can name them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes between the cores of a block: their types, hardware flags, set-up and entries. */
 #include "analysis/pipe_links.h"
 #include "backends/cpp/emitter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowers the statements of a function, in the order of the text. */
 #include "backends/lower/body.h"
 

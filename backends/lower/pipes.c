@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the pipes of a module: their ends, how entries are shared, which cores take part, and
  * which ends free slots. */
 #include "backends/lower/pipes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rank.c - the rank of a thread, and the transport of a process that is rank 0 of 1. */
 #include "comm/rank.h"
 

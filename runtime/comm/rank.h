@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rank.h - inside libptort: what the functions of ranks share. */
 #ifndef PTORT_COMM_RANK_H
 #define PTORT_COMM_RANK_H

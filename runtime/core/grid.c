@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* grid.c - launches whose blocks are all live at once: each thread keeps the blocks it has begun,
  * and sleeps while all of them wait for blocks of other threads. */
 #include "core/rank.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c - ptrt_launch: checks a launch, lays out its memory, begins its blocks, keeps its first
  * error. */
 #include "core/fpenv.h"

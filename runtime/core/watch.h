@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* watch.h - inside libptort: what tells the sanitizer where a launch, a block and a group of ranks
  * begin and end. It is in sanitize/, and each of these does nothing when it is off. */
 #ifndef PTORT_CORE_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* show.c - output of `ptoasm run --print`: a tile as a small table, or a number; each call writes
  * to stdout once. And the tiles that --dump hands out. */
 #include "core/rank.h"

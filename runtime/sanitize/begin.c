@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* begin.c - where the sanitizer begins and ends: a group of ranks, a launch, a block. */
 #include "core/fifo.h"
 #include "core/rank.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* findings.c - a session of the sanitizer: what it found, and the names of memory. */
 #include "core/watch.h"
 #include "sanitize/sanitize.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sanitize.h - inside libptort: the state of the sanitizer.
  *
  * A lane is a pipe of a core of a block. The accesses of a lane are numbered; a clock says, for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of every call fails in turn: the call says so and nothing leaks (the leak
  * checker of the sanitizer build looks). The linker sends malloc and calloc here. */
 #include <setjmp.h>

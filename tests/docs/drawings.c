@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The drawings and tables of the pages for authors, from the tables of the language: drawings
  * FOLDER writes docs/drawings/NAME.svg and the tables that pages hold between marks as NAME.md. */
 #include "ir/insts.h"

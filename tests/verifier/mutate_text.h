@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changing the text of a program, for statements that need others around them: every single change
  * of one statement's attributes, operands and types. */
 #ifndef TESTS_VERIFIER_MUTATE_TEXT_H

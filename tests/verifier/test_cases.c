@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the statements of cases*.txt and the programs of programs*.txt, compares verdicts, and fails
  * when a named check function never refused one. (That the rows of the vocabulary fire, each for
  * each instruction, is what the mutator shows.) */

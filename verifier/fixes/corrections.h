@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adds corrections of a statement that breaks a rule to the diagnostic, as edits. A correction is
  * offered only when every statement that it touches is legal with it. */
 #ifndef VERIFIER_FIXES_CORRECTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Offers another type for a value, or for all values of a type alias: the first candidate that
  * keeps all statements legal that use them. */
 #include "parser/type_places.h"

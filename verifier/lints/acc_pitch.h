@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warns of accumulators that are read with another pitch than they were written with. */
 #ifndef VERIFIER_LINTS_ACC_PITCH_H
 #define VERIFIER_LINTS_ACC_PITCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warns of buffers that a loop passes to its next iteration and overwrites there while the old
  * contents are still to be read. That is legal, as a pto.alloc_tile is one storage however often
  * it is executed, but seldom intended. */

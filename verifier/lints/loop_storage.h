@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warns of buffers that a loop overwrites although it still reads what the previous iteration left
  * there. */
 #ifndef VERIFIER_LINTS_LOOP_STORAGE_H

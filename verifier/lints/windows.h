@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warns of windows of global memory that the vendor's library copies otherwise than the text says.
  */
 #ifndef VERIFIER_LINTS_WINDOWS_H

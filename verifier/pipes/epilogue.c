@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes with a fixpipe: acc tiles are converted on their way to the vector side. The epilogue of
  * the set-up, the tiles of both sides and the quantisation state must fit each other. */
 #include "verifier/pipes/pipes.h"

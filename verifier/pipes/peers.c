@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes between functions: an imported buffer is reserved by the function it names, the two ends
  * of a pipe agree, and the pipes of a function get hardware flags. */
 #include "verifier/pipes/pipes.h"

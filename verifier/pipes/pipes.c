@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes within one function: one set-up per number, and for each push, pop, alloc and free a
  * set-up that dominates it and has its direction. */
 #include "verifier/pipes/pipes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about pipes between the cores that concern several statements. The walk notes the
  * statements about pipes; all are judged together after it. */
 #ifndef VERIFIER_PIPES_PIPES_H

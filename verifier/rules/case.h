@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One statement as conditions and check functions see it, and what they ask of it. */
 #ifndef VERIFIER_RULES_CASE_H
 #define VERIFIER_RULES_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions that the constants of the program decide where types say `?`. */
 #ifndef VERIFIER_RULES_CONSTANTS_H
 #define VERIFIER_RULES_CONSTANTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes rules as sentences, for `ptoasm explain` and the pages made from the tables. */
 #ifndef VERIFIER_RULES_DESCRIBE_H
 #define VERIFIER_RULES_DESCRIBE_H

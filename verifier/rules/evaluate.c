@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluates the rules of a statement: rows are resolved once per instruction and profile, then
  * tried in order. Operand types that passed all rules about types are remembered, so that the next
  * statement with the same types costs a few comparisons. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects from the rule rows which operands must not overlap. */
 #include "verifier/rules/keep_apart.h"
 

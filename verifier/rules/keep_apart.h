@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the operands of an instruction that must not overlap in memory, for the passes that place
  * tiles. */
 #ifndef VERIFIER_RULES_KEEP_APART_H

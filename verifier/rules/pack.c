@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack_rules OUT: a build tool that writes the rows of the rule table as C. Texts, pairs and
  * numbers are stored once and referred to by offsets, so that the table needs no pointers. */
 #include "verifier/rules/written.h"

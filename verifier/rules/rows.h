@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rule table: rows of data that say when a statement is legal (docs/rules.md has the
  * vocabulary). The .def files name operands as the instruction table does. */
 #ifndef VERIFIER_RULES_ROWS_H

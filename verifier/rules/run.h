@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One run of the verifier: what it was asked, and the rules resolved so far, once per instruction
  * and profile. */
 #ifndef VERIFIER_RULES_RUN_H

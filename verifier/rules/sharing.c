@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers for the conditions whether tiles may share bytes. The alias analysis of a function is
  * made when its first statement needs it. */
 #include "verifier/rules/sharing.h"

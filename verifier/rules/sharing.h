@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether tiles share bytes. */
 #ifndef VERIFIER_RULES_SHARING_H
 #define VERIFIER_RULES_SHARING_H

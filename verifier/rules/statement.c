@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Accessors of a statement for the conditions: its operands, their types, constants and
  * attributes. */
 #include "verifier/rules/case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes with numbers and tests: folds what is known, else makes a term if one is wanted. */
 #include "verifier/rules/terms.h"
 #include "verifier/rules/sharing.h"

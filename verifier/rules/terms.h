@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers and tests that conditions compute with; some of them only run time may know. The
  * verifier uses the answer; the emitter also prints the remaining term as a check before the
  * statement (residual.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the ids that can be warnings, by their own severity or by a row of the rule table. */
 #include "verifier/rules/warnings.h"
 

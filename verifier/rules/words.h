@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes sets and guards of the rule table in words, for diagnostics and `ptoasm explain`. */
 #ifndef VERIFIER_RULES_WORDS_H
 #define VERIFIER_RULES_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls: no recursion, and no call passes overlapping tiles as parameters that a statement of the
  * callee must keep apart. */
 #include "verifier/judge.h"

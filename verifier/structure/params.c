@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters whose tiles no pto.alloc_tile can make: rows (or columns) that are not whole blocks of
  * 32 bytes, or parts of boxes. */
 #include "verifier/structure/params.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the types of parameters of functions. */
 #ifndef VERIFIER_STRUCTURE_PARAMS_H
 #define VERIFIER_STRUCTURE_PARAMS_H

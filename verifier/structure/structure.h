@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structure of the program: where statements may be, terminators, values that control flow passes,
  * functions, symbols, calls. */
 #ifndef VERIFIER_STRUCTURE_STRUCTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The named functions that rows of CHECK point to (verifier/rules/checks.def). */
 #ifndef VERIFIER_RULES_CHECKS_CHECKS_H
 #define VERIFIER_RULES_CHECKS_CHECKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the pointer, view, allocation, load, store and layout instructions. */
 #include "verifier/rules/checks/checks.h"
 

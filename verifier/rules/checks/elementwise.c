@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of elementwise instructions. */
 #include "verifier/rules/checks/checks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rule table, for demands of fewer than three instructions. Each reports
  * through fails(), which does nothing unless a reason is wanted (Case.why). */
 #include "verifier/rules/checks/checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of sorts, gathers, histograms and printing. */
 #include "verifier/rules/checks/checks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions for what the vendor's C++ library asserts when it compiles, and for how a tile
  * fits the window that it is loaded from or stored to. */
 #include "verifier/rules/checks/checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules about pipes that need only one statement and the definitions of its
  * operands. */
 #include "verifier/rules/checks/checks.h"

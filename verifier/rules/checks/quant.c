@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of pto.tquant.mx: the exponents, maxima and factors of each group,
  * and where they are stored. All use one description of the statement. */
 #include "verifier/rules/checks/checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of reductions, expansions and partial instructions
  * (rules/reduce.def): what scratch tiles must hold, and which of two sources has the shape of dst.
  */

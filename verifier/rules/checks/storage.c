@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules about arrays and structs on a core's stack. */
 #include "verifier/rules/checks/checks.h"
 

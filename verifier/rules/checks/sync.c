@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of synchronisation. */
 #include "ir/core.h"
 #include "support/ascii.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions about windows of tiles and of views of global memory. */
 #include "verifier/rules/checks/checks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The conditions of the rule vocabulary (docs/rules.md): one record for each name of
  * rules/conditions.def, with its evaluation and its texts. The other files here define the
  * records, by subject. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The condition that points to a named function. */
 #include "verifier/rules/checks/checks.h"
 #include "verifier/rules/conditions/condition.h"
