@@ -208,8 +208,6 @@ typedef struct AliasDef {
 /* Returns the alias with this name (without marker); NULL when there is none. */
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type);
 void alias_add(Context *ctx, AliasDef *def);
-/* Gives the tile types that aliases name another spelling. */
-void alias_respell(Context *ctx, TileSpelling spelling);
 /* The alias of which the name is nearest to a text that is none; NULL when none is near. */
 const AliasDef *alias_near(const Context *ctx, const char *s, size_t n, bool is_type);
 
@@ -232,6 +230,9 @@ typedef struct Module {
     uint32_t unread;    /* number of syntax errors */
     bool lost_function; /* a function could not be read, so its symbol is unknown */
 } Module;
+
+/* Gives the tile types that aliases name another spelling. */
+void alias_respell(Module *m, TileSpelling spelling);
 
 /* ---- queries ---- */
 

@@ -334,6 +334,6 @@ bool passes_to_dps(Module *m, Profile profile) {
     Dps d = {.module = m, .ctx = m->ctx, .arena = &m->ctx->arena, .profile = profile, .ok = true};
     d.manual = module_is_manual(m);
     scratch_run(m->ctx, convert_module, &d);
-    alias_respell(m->ctx, SPELL_BUF);
+    alias_respell(m, SPELL_BUF);
     return d.ok && (d.inserted == NULL || place_inserted(&d));
 }
