@@ -71,6 +71,18 @@ static void check_text(const char *path, char *text, size_t size) {
     free(ctx);
 }
 
+/* The name of a tile type keeps its spelling in the module when the copy is converted. */
+static void test_alias(void **state) {
+    (void)state;
+    char text[] = "!t = !pto.tile<16x16xf32>\n"
+                  "func.func @k(%a: !t, %s: f32) -> !t {\n"
+                  "  %b = pto.tadds %a, %s : (!t, f32) -> !t\n"
+                  "  return %b : !t\n"
+                  "}\n";
+    check_text("alias", text, strlen(text));
+    assert_int_equal(copied, 1);
+}
+
 static void check_file(const char *path, size_t size) {
     FILE *f = fopen(path, "rb");
     char *text = malloc(size + 1);
@@ -107,6 +119,6 @@ static void test_copies(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_copies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alias), cmocka_unit_test(test_copies)};
     return cmocka_run_group_tests_name("clone", tests, NULL, NULL);
 }
