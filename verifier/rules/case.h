@@ -94,7 +94,7 @@ static inline bool case_at_run_time(const Case *c) {
 }
 /* Returns the constant that defines an operand; false when it is not a constant. */
 bool constant_operand(const Case *c, int slot, int64_t *out);
-/* Writes why a check function fails to Case.why, if that is wanted. Always returns false. */
-bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Writes why a check function fails to Case.why, if that is wanted. Always FAILS. */
+Answer fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

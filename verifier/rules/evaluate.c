@@ -48,7 +48,7 @@ static Answer empty_answer(const Type *t, const Guard *g) {
     bool maybe = t != NULL && (t->tile.vrow == DYNAMIC || t->tile.vrow == 0) &&
                  (t->tile.vcol == DYNAMIC || t->tile.vcol == 0);
     if (maybe && (t->tile.vrow == DYNAMIC || t->tile.vcol == DYNAMIC)) return UNKNOWN;
-    return (g->set & (maybe ? GUARD_EMPTY : GUARD_NOT_EMPTY)) != 0;
+    return answer((g->set & (maybe ? GUARD_EMPTY : GUARD_NOT_EMPTY)) != 0);
 }
 
 Answer guard_answer(const Case *c, const Guard *g) {
@@ -56,27 +56,27 @@ Answer guard_answer(const Case *c, const Guard *g) {
     int64_t v;
     switch (g->kind) {
     case G_PRESENT:
-        return c->types[g->index] != NULL;
+        return answer(c->types[g->index] != NULL);
     case G_ABSENT:
-        return c->types[g->index] == NULL;
+        return answer(c->types[g->index] == NULL);
     case G_SPACE:
         t = case_tile(c, g->index);
-        return t != NULL && ((uint64_t)1 << t->tile.space & g->set) != 0;
+        return answer(t != NULL && ((uint64_t)1 << t->tile.space & g->set) != 0);
     case G_ELEM:
         t = case_type(c, g->index);
-        return t != NULL && (ELEM_BIT(t->elem) & g->set) != 0;
+        return answer(t != NULL && (ELEM_BIT(t->elem) & g->set) != 0);
     case G_LAYOUT:
         t = case_tile(c, g->index);
-        return t != NULL && (tile_layout(t, c->profile) & g->set) != 0;
+        return answer(t != NULL && (tile_layout(t, c->profile) & g->set) != 0);
     case G_EMPTY:
         return empty_answer(case_tile(c, g->index), g);
     case G_ATTR:
-        return op_attr(c->judge->ctx, c->op, g->index) != NULL;
+        return answer(op_attr(c->judge->ctx, c->op, g->index) != NULL);
     case G_NO_ATTR:
-        return op_attr(c->judge->ctx, c->op, g->index) == NULL;
+        return answer(op_attr(c->judge->ctx, c->op, g->index) == NULL);
     case G_ATTR_IS:
-        return attr_value_of(c->judge->ctx, c->op, g->index, &v) && v >= 0 && v < 64 &&
-               ((uint64_t)1 << v & g->set) != 0;
+        return answer(attr_value_of(c->judge->ctx, c->op, g->index, &v) && v >= 0 && v < 64 &&
+                      ((uint64_t)1 << v & g->set) != 0);
     default:
         return HOLDS;
     }

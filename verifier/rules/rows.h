@@ -11,6 +11,9 @@ typedef struct Rule Rule;
 
 /* Whether a rule holds for a statement. UNKNOWN: only run time can decide. */
 typedef enum Answer { FAILS, HOLDS, UNKNOWN } Answer;
+static inline Answer answer(bool holds) {
+    return holds ? HOLDS : FAILS;
+}
 
 /* Numeric arguments of a row; rows with equal numbers share them. */
 typedef struct RowArgs {

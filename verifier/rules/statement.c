@@ -129,11 +129,11 @@ bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out) {
 
 /* ---- reasons ---- */
 
-bool fails(const Case *c, const char *fmt, ...) {
-    if (c->why == NULL) return false;
+Answer fails(const Case *c, const char *fmt, ...) {
+    if (c->why == NULL) return FAILS;
     va_list ap;
     va_start(ap, fmt);
     sb_vprintf(c->why, fmt, ap);
     va_end(ap);
-    return false;
+    return FAILS;
 }

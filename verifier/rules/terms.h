@@ -51,7 +51,7 @@ static inline Num number(int64_t n) {
     return (Num){.known = true, .n = n};
 }
 static inline Test test_of(bool holds) {
-    return (Test){.answer = holds ? HOLDS : FAILS};
+    return (Test){.answer = answer(holds)};
 }
 
 /* ---- of operands: `index` as in Rule ---- */

@@ -49,8 +49,4 @@ typedef struct Condition {
 #undef COND
 extern const Condition *const conditions[C_COUNT];
 
-static inline Answer answer(bool holds) {
-    return holds ? HOLDS : FAILS;
-}
-
 #endif
