@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Affine forms: sums, intervals, periods, and how two of them differ. */
 #include "analysis/number.h"
 

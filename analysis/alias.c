@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Alias analysis: propagates places along the edges of a graph of values until nothing changes. A
  * statement that moves a tile to another address has its own node, which the uses that it dominates
  * see. */

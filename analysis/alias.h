@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Alias analysis of tiles and, where it is asked for, of memory, for the verifier, the passes and
  * the emitter.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the call graph: facts of each function, then what its calls add. */
 #include "analysis/callgraph.h"
 

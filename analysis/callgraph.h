@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which functions of a module call which, and on which kinds of cores their statements run. A
  * function of one kind does nothing on a core of the other, wherever it is called. */
 #ifndef ANALYSIS_CALLGRAPH_H

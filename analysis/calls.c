@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Summarises functions: the places of each access lead to the parameters that it concerns. */
 #include "analysis/calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What calls do with the tiles and the memory that they are passed. Each function is summarised
  * when it is first asked for; the summaries are valid until the module changes. */
 #ifndef ANALYSIS_CALLS_H

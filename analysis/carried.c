@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a loop that counts carries from one iteration to the next: where a value comes from, and
  * numbers and tiles that take turns. */
 #include "analysis/carried.h"

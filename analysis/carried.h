@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What scf.for carries from one iteration to the next. */
 #ifndef ANALYSIS_CARRIED_H
 #define ANALYSIS_CARRIED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the proof for each function, kind of core and profile, and words what it finds. */
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
@@ -13,8 +14,6 @@ typedef struct Found {
     ProfileSet profiles;
     unsigned cores; /* 1 << Core of the runs */
 } Found;
-
-enum { PIPES = PIPE_FIX + 1, EVENTS = 8 };
 
 /* Which flags with a constant number a kind of core sets and waits for. */
 typedef struct Flags {

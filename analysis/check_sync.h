@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the synchronisation of the functions of a module, and reports what it finds. */
 #ifndef ANALYSIS_CHECK_SYNC_H
 #define ANALYSIS_CHECK_SYNC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists what statements read and write, from the columns of the instruction table. */
 #include "analysis/effects.h"
 

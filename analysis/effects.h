@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a statement reads and writes, and on which pipes it runs. The verifier, the lints and the
  * proof of synchronisation ask here. */
 #ifndef ANALYSIS_EFFECTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the pops and frees of one side of a pipe. Where each block frees in order what it popped,
  * as many entries are freed in a block before a statement as were popped in it before theirs. */
 #include "analysis/entries.h"

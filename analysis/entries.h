@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a statement about an entry of a pipe between cores does on its own core: which entry a free
  * releases, and which pipe waits for the other core or signals to it. */
 #ifndef ANALYSIS_ENTRIES_H

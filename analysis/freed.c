@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Follows the entries of pipes through a function: a free releases the oldest popped entry. */
 #include "analysis/freed.h"
 #include "analysis/entries.h"

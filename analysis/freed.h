@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entries of pipes between cores: which statements are about one pipe, and entries that are used
  * after they were freed. */
 #ifndef ANALYSIS_FREED_H

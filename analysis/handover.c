@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Enumerates where the operands of terminators, loops, branches and views flow. */
 #include "analysis/handover.h"
 #include "ir/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Enumerates where the operands of a statement flow: to the results and block arguments of a
  * statement with regions, to the blocks of a branch, and to views and selections of a tile. */
 #ifndef ANALYSIS_HANDOVER_H

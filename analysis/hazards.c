@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The proof: a forward walk that keeps, for each observer, which accesses may not have ended yet
  * from its point of view. Observers are the pipes, the flags that are set, and the buffers.
  *

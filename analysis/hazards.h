@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proves the order of the pipes of a core: of every two accesses that share a byte, one of them a
  * write, the earlier in the text has ended before the later starts, on every path and for every
  * speed of the pipes.
@@ -7,6 +8,11 @@
 #define ANALYSIS_HAZARDS_H
 
 #include "analysis/alias.h"
+
+enum {
+    PIPES = PIPE_FIX + 1, /* that have an order of their own, by Pipe */
+    EVENTS = 8            /* flags of a pair of pipes */
+};
 
 typedef struct Step Step;
 

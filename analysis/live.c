@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Liveness of tile storage: one walk collects uses, flows and storages; then the interval of each
  * storage follows from the flows of its value. */
 #include "analysis/live.h"

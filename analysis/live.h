@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Liveness of tile storage, for buffer reuse and memory planning: which storage a tile value may
  * refer to, and when each storage is needed. Reads one function without changing it. */
 #ifndef ANALYSIS_LIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What analysis/steps.c and analysis/uses.c share: the steps of a function in the making. */
 #ifndef ANALYSIS_MAKER_H
 #define ANALYSIS_MAKER_H

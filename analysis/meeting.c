@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tells whether two accesses need an order: they share bytes that one writes, and neither their
  * pipe nor their statement orders them. */
 #include "analysis/prover.h"

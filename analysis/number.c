@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes forms and intervals of integers from the statements that define them. */
 #include "analysis/number.h"
 #include "analysis/carried.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of the integers of a function before it runs: an affine form, and an interval.
  *
  * A form is c + sum of by * variable. A variable is the count of a loop's iterations, a remainder

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether two places share a byte. A `no` is derived; what is not known is a `maybe`. */
 #include "analysis/place.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds whether a path leads from one statement to a use of a value, through blocks and loop
  * iterations, before the value is redefined. */
 #include "analysis/live.h"

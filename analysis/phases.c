@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which phases a statement has, by its operands and attributes. */
 #include "analysis/effects.h"
 

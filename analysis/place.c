@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes places: the extents of types, windows, slots, and views. */
 #include "analysis/place.h"
 

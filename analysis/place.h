@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Places: bytes on a chip or in global memory, as far as they are known before a program runs.
  * Tiles and windows of them, slots, pointers, views, entries of pipes and scratch tiles are places.
  */

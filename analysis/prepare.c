@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prepares a proof: numbers the instances of steps, flags and buffers, and finds which instances
  * use places that may meet. */
 #include "analysis/prover.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the proof share: its state, and the instances of steps. An instance is a step
  * in one phase of the loops around it. */
 #ifndef ANALYSIS_PROVER_H
@@ -6,10 +7,8 @@
 #include "analysis/hazards.h"
 
 enum {
-    PIPES = PIPE_FIX + 1, /* observers of the pipes, by Pipe */
-    STORES = PIPE_NONE,   /* the observer that signals ask: which writes of global memory may not
-                             have arrived */
-    EVENTS = 8,           /* of a pair of pipes */
+    STORES = PIPE_NONE, /* the observer that signals ask: which writes of global memory may not
+                           have arrived */
     BUFFERS = 32,
     MOST_INSTANCES = 1 << 17,
     MOST_VISITS = 64, /* of a loop body, for each instance */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Leaves out one group of statements after the other and repeats the proof. A group leaves the
  * number of every flag as it is, so that the proof need only look for races. */
 #include "analysis/redundant.h"

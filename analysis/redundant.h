@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds flags and barriers that can be left out: the order of the pipes is proved without them,
  * also by the documented order alone, with the exceptions of the vendor's assembler. */
 #ifndef ANALYSIS_REDUNDANT_H

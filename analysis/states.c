@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The states of the proof: for each observer a set of instances, by levels. */
 #include "analysis/prover.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Translates statements into steps: what they order, loops, branches, calls. What they read and
  * write is in analysis/uses.c. */
 #include "analysis/maker.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a program of steps, which analysis/hazards.h proves, of a function. */
 #ifndef ANALYSIS_STEPS_H
 #define ANALYSIS_STEPS_H

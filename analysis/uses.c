@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Translates what statements read and write into steps: which bytes, in which phase, on which pipe.
  */
 #include "analysis/carried.h"

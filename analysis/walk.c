@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walks the program of a proof: branches, loops and graphs of blocks until nothing changes, and
  * calls. */
 #include "analysis/prover.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the places of type aliases in the text: types are single tokens, and the IR keeps no
  * position of an alias in one. */
 #include "api/symbols.h"

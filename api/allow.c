@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `// ptoasm: allow(ID, ..)`: comments that suppress warnings, and errors of the proof of
  * synchronisation, on their own line, on the line below or, above a function, in the whole
  * function. A comment that cannot be read suppresses

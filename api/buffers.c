@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes how much memory the views of a kernel need of its pointer parameters. */
 #include "api/eval.h"
 #include "api/internal.h"

@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks a long text function by function, so that only one is in memory at a time. A function is
  * checked alone, in a module with the attributes of its own. If there is nothing to report and
  * nothing that concerns other functions, its body is forgotten. Other functions stay, and are
  * checked with the whole module. */
 #include "api/internal.h"
 
+#include "analysis/pipe_links.h"
 #include "ir/target.h"
 #include "verifier/lints/lints.h"
 #include "verifier/lints/unwritten.h"
-#include "verifier/pipes/pipes.h"
 #include <string.h>
 
 static bool part_read(void *user, Module *m, Op *func);

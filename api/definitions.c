@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists the values and functions that a program defines, and the positions of their names, for
  * completion, outlines and renaming. */
 #include "api/symbols.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Describes the functions of emitted C++ for those who call them: parameters, cores, memory. */
 #include "analysis/callgraph.h"
 #include "analysis/calls.h"

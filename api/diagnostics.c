@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the public list of diagnostics, with lines and columns. */
 #include "api/internal.h"
 #include "lexer/locations.h"

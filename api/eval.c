@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluates index arithmetic of a launch, whose scalar parameters are known. */
 #include "api/eval.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluates integers of a kernel that are known before it runs: constants, launch arguments, and
  * arithmetic on them. */
 #ifndef API_EVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `// expected-error@+1 {{text}} [id]`: comments that say which diagnostics a text must get, as
  * mlir-opt reads them. A diagnostic that a comment expects is dropped; what remains, and what is
  * missing, are the diagnostics of the result. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about instructions and diagnostic ids from the tables. */
 #include "api/internal.h"
 

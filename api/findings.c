@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run of the emitted program found, as diagnostics of its result. */
 #include "api/internal.h"
 

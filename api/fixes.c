@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies the fixes of a result's diagnostics to its text. */
 #include "api/internal.h"
 

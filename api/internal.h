@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the library's interface. */
 #ifndef API_INTERNAL_H
 #define API_INTERNAL_H
@@ -32,8 +33,8 @@ struct ptoasm_program {
 struct ptoasm_result {
     Context *ctx;        /* of the program */
     ptoasm_program *own; /* the program, if it was read only for this result; else NULL */
-    /* A second reading of the source while another profile is planned, else NULL. */
-    Context *other;
+    Arena aside;         /* that of the context, while a copy of the module is judged */
+    bool exchanged;      /* the arena of the context is put aside */
     Module *module;
     StrBuf text, header;
     bool has_text, has_header;
@@ -59,6 +60,9 @@ struct ptoasm_result {
     struct Described *functions; /* of C++ that was to be described */
     size_t nfunctions;
 };
+
+/* Exchanges the arenas of ptoasm_result.aside and of the context. */
+void arenas_exchange(ptoasm_result *res);
 
 /* Copies a struct that begins with its size from the caller; missing members become 0. False when
  * it is shorter than `least` or has nonzero bytes beyond `own`. */
@@ -93,6 +97,7 @@ typedef struct Parts {
     const Block *block;  /* of the open module */
     Op *last;            /* last function of it in the map */
     bool whole;          /* the text must be checked as a whole */
+    bool again;          /* the result does not count: check again */
     FunctionHook hook;
     PtrMap called; /* functions that others call which stay: the atom of the name -> itself */
     bool ordered;  /* a function that stays has flags or buffers */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of the proof of synchronisation: which are warnings where a function is left as it is.
  */
 #include "analysis/check_sync.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that are read once, and structs of the interface, which may grow. */
 #include "api/internal.h"
 

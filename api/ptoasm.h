@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm.h - the public interface of libptoasm: PTO assembly text in, verdict, text or C out.
  *
  * Works on bytes: no files, no output, no exit, no global state; any number of threads may use it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reduces a program: tries smaller ones as long as the caller finds them interesting and they get
  * no error that the program did not have. */
 #include "api/reduce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of a reduction share: the text as it is now, and how a smaller one is tried. */
 #ifndef API_REDUCE_H
 #define API_REDUCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the text of a program smaller where that needs no module: lines, parameters, numbers. */
 #include "api/reduce.h"
 

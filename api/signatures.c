@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Describes the functions of an emission so that a caller can make their arguments. */
 #include "api/internal.h"
 

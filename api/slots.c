@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the public memory plan of a program. */
 #include "analysis/live.h"
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sources, results and their texts: functions that need no pipeline. */
 #include "api/internal.h"
 #include "support/ascii.h"
@@ -96,12 +97,17 @@ void ptoasm_source_close(ptoasm_source *src) {
     free(src);
 }
 
+void arenas_exchange(ptoasm_result *res) {
+    const Arena aside = res->aside;
+    res->aside = res->ctx->arena;
+    res->ctx->arena = aside;
+    res->exchanged = !res->exchanged;
+}
+
 void ptoasm_result_free(ptoasm_result *res) {
     if (res == NULL) return;
-    if (res->other != NULL) {
-        context_free(res->other);
-        free(res->other);
-    }
+    if (res->exchanged) arenas_exchange(res);
+    arena_free(&res->aside);
     program_free(res->own);
     free(res);
 }

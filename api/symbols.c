@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what is at a position of a program: values, functions, instructions and type aliases, with
  * their definitions and uses, for editors. */
 #include "api/symbols.h"

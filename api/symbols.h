@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what is at a position of a program. */
 #ifndef API_SYMBOLS_H
 #define API_SYMBOLS_H

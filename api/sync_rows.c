@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the proof of synchronisation says about each function, as rows. */
 #include "analysis/number.h"
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the portability table: who accepts what, by statement and function. The rows come from the
  * verifier's verdicts, from errors under all profiles, and from the planner's errors. */
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `@FILE` reads arguments from a file, for long command lines. */
 #ifndef CLI_ARGFILE_H
 #define CLI_ARGFILE_H

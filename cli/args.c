@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an argument of `ptoasm run` and makes the array or number for its parameter.
  *
  *     [SOURCE][>FILE.npy]     SOURCE: FILE.npy, zeros, ones, iota, random:SEED; default zeros

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays and numbers of element types, for the arguments of `ptoasm run`. */
 /* for MAP_ANONYMOUS */
 #define _DEFAULT_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of a run with the lines that the author wrote: the runtime knows the lines of the
  * program only. */
 #include "cli/run.h"

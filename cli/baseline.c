@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and writes baselines: a header line, then one line per warning with path, id and source
  * line separated by tabs. */
 #include "cli/baseline.h"

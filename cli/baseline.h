@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A baseline: a list of a project's known warnings, which are not shown again. A warning is
  * identified by its file, its id and the text of its line, so that other lines may change. */
 #ifndef CLI_BASELINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles emitted C with the compiler that is linked in, or with another one. */
 #include "cli/run.h"
 

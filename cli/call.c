@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles an emitted kernel with an entry that unpacks arguments, and calls it with registered
  * memory. */
 #include "cli/run_report.h"

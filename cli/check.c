@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm check: tells whether programs are legal. Threads read and check whole files; the report
  * receives them in the order of the arguments. */
 #include "cli/baseline.h"

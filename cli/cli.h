@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the command: options, files, messages. Only this folder deals with files,
  * the terminal and exit codes. */
 #ifndef CLI_CLI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles emitted C by running a C compiler, without a shell, and loads the result. */
 #include "cli/run.h"
 

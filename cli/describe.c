@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the description of emitted functions; docs/machine-output.md describes it. */
 #include "cli/describe.h"
 #include "cli/report_values.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --describe: what callers of emitted C++ need to know, as JSON. */
 #ifndef CLI_DESCRIBE_H
 #define CLI_DESCRIBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Unified differences by Myers' greedy algorithm, in steps of at most LIMIT changes so that texts
  * without a common line do not take quadratic time. */
 #include "cli/diff.h"

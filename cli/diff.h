@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Line differences between two texts. */
 #ifndef CLI_DIFF_H
 #define CLI_DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --dump: writes the tiles that statements define as .npy files with an index. */
 #include "cli/dump.h"
 #include "cli/numbers.h"

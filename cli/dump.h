@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tiles that a run hands out: those of --dump go to files, those of --expect=%t@LINE are kept. */
 #ifndef CLI_DUMP_H
 #define CLI_DUMP_H

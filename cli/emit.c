@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm emit: lowers a program to C. */
 #include "cli/cli.h"
 #include "cli/describe.h"

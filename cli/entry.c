@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the C that `ptoasm run` appends to the emitted program: a function of a fixed type that
  * unpacks the arguments, so that calls need no run-time code generation. Programs have no names
  * that start with ptrt_. */

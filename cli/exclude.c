@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Matches paths against the globs of --exclude. */
 #include "cli/exclude.h"
 

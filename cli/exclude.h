@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Globs of files and folders that a command leaves out when it searches folders. */
 #ifndef CLI_EXCLUDE_H
 #define CLI_EXCLUDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --expect compares the array of a parameter, or a tile at a line, with the one in a
  * file. */
 #include "cli/dump.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm explain: explains an instruction, a diagnostic id or a word of the language, from the
  * tables and the pages. */
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of `ptoasm explain`: pages and JSON. */
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H

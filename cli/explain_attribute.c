@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `ptoasm explain NAME` for the name of an attribute, or of an enumeration of its values. */
 #include "cli/report_values.h"
 #include "cli/topics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `ptoasm explain --format=json`; docs/machine-output.md describes the format. */
 #include "cli/report_values.h"
 #include "cli/topics.h"

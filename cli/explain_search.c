@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `ptoasm explain --search`: finds entries whose text contains all given words. */
 #include "cli/topics.h"
 

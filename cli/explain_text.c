@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the pages of `ptoasm explain`, docs/isa and docs/diagnostics.md: plain text or Markdown.
  */
 #include "cli/topics.h"

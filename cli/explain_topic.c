@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Topics of `ptoasm explain`: looks up names and formats Markdown for the terminal. */
 #include "cli/topics.h"
 

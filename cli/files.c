@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads inputs and writes outputs. */
 #include "cli/cli.h"
 

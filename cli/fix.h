@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Corrects a program by the edits of its diagnostics. */
 #ifndef CLI_FIX_H
 #define CLI_FIX_H

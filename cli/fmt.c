@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm fmt: prints programs in the canonical layout, in the requested form. */
 #include "cli/cli.h"
 #include "cli/diff.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --list: lists the functions that can be run, and their parameters. */
 #include "cli/run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ptoasm command: selects and runs the subcommand. */
 #include "cli/argfile.h"
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm map: shows the addresses and lifetimes of tiles. */
 #include "cli/map.h"
 #include "ir/profile.h"

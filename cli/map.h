@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The on-chip memory of a program as a diagram, for `ptoasm map`. */
 #ifndef CLI_MAP_H
 #define CLI_MAP_H

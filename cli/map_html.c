@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a memory map as one HTML file with a drawing per space: addresses across, the program
  * down. */
 #include "cli/map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm map --format=json: the memory plan as one JSON object. docs/machine-output.md describes
  * it. */
 #include "cli/map.h"

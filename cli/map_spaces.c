@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes the contents of a memory map from the plan. */
 #include "cli/map.h"
 

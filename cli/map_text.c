@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints a memory map as text: one line per tile, in the order of addresses, with its lifetime
  * across. */
 #include "cli/map.h"

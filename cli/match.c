@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assigns arguments of `ptoasm run` to parameters: those with a name first, the others to the
  * remaining parameters in order. */
 #include "cli/run.h"

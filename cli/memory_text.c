@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams into memory. Unlike those of open_memstream they report that memory has run out. */
 #define _GNU_SOURCE
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages on standard error and exit codes. */
 #include "cli/cli.h"
 

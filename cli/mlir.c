@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints programs after passes, for the options of MLIR. */
 #include "cli/mlir.h"
 #include "cli/translate.h"

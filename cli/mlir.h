@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of MLIR that the vendor's assembler has: they print the program after a pass. */
 #ifndef CLI_MLIR_H
 #define CLI_MLIR_H

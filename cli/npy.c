@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and writes .npy files, versions 1.0 and 2.0: row-major, little endian. */
 #include "cli/numbers.h"
 

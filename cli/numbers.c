@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elements of arrays as numbers. An element is accepted when it has the same value (any NaN matches
  * a NaN), is within the tolerance (|got - want| <= atol + rtol * |want|), or is at most `ulp`
  * numbers of its type away. */

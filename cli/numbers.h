@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elements of arrays as numbers, and the comparison of two arrays. */
 #ifndef CLI_NUMBERS_H
 #define CLI_NUMBERS_H

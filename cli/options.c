@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The option parser: `--name=value`, `--name value`, `-o value`, `-ovalue`, `--`. The tables of
  * the commands define the options and their help. */
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads for `-j`: each takes the next item, and the calling thread takes the results in order. */
 #ifdef __linux__
 #define _GNU_SOURCE /* sched_getaffinity */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs work on many items on several threads, with the results in order. */
 #ifndef CLI_POOL_H
 #define CLI_POOL_H

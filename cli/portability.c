@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of the portability table, its output, and the functions in it. */
 #include "cli/portability.h"
 #include "support/ascii.h"

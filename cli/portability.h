@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The portability table of `ptoasm check`: who accepts which function and which instruction. */
 #ifndef CLI_PORTABILITY_H
 #define CLI_PORTABILITY_H

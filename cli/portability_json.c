@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --portability=json: one JSON object per line and function. docs/machine-output.md describes it,
  * docs/portability.schema.json defines it. */
 #include "cli/portability.h"

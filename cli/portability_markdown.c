@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --portability=markdown: one table for all files, with a row for each function and one for each
  * instruction in it that a profile refuses. */
 #include "cli/portability.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The portability table as text. A function that all profiles accept is one line. In others, each
  * refused instruction is a row, and so is each run of instructions between two of them. */
 #include "cli/portability.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shows a line on the terminal while something takes longer than a second. */
 #include "cli/run.h"
 

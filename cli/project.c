@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and reads the project file. */
 #include "cli/project.h"
 #include "cli/exclude.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The project file: options for the programs in its folder and below. */
 #ifndef CLI_PROJECT_H
 #define CLI_PROJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the proof of synchronisation says, a line for each function. */
 #include "cli/cli.h"
 #include "ir/profile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoas: the command line of the vendor's assembler. */
 #include "cli/mlir.h"
 #include "cli/pool.h"

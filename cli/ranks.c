@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --ranks: runs the function on several ranks at once, each with its own arguments. */
 #include "cli/run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm reduce: makes a program that shows a failure as small as possible. */
 #include "cli/reduce.h"
 #include "support/diag.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `ptoasm reduce` looks for in a program. */
 #ifndef CLI_REDUCE_H
 #define CLI_REDUCE_H

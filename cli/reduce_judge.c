@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Judges the programs that `ptoasm reduce` tries: by their diagnostics, and by running commands. */
 #include "cli/reduce.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Output of `ptoasm check`: one report per output format. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --format=github: workflow commands of GitHub Actions on standard output, which annotate the
  * lines in the pull request. docs/machine-output.md describes them. */
 #include "cli/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --format=json: one JSON object per line and diagnostic on standard output.
  * docs/machine-output.md describes it, docs/diagnostic.schema.json defines it. */
 #include "cli/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --format=sarif: one SARIF 2.1.0 document for all files on standard output, with a run per
  * profile. docs/machine-output.md describes it. */
 #include "cli/explain.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --format=text: diagnostics as a compiler prints them and a summary line on standard error. */
 #include "cli/report.h"
 

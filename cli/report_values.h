@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of machine-readable reports: valid UTF-8, portable file names, JSON values. */
 #ifndef CLI_REPORT_VALUES_H
 #define CLI_REPORT_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run: emits C, compiles it, calls it with the arguments of the command line, and writes
  * the results. Wrong usage and I/O errors are TROUBLE; arguments that do not fit the program are
  * REJECTED, with the line of the parameter. */

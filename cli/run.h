@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of `ptoasm run`: arguments, .npy files, the compiler. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H

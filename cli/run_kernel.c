@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs an emitted program: selects the function, and calls it with the arguments of all ranks. */
 #include "cli/run_report.h"
 

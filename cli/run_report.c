@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --format=json. */
 #include "cli/run_report.h"
 #include "cli/report.h"

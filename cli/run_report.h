@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --format=json: what a run prints as text, collected in one JSON object.
  * docs/machine-output.md describes it, docs/run.schema.json defines it. */
 #ifndef CLI_RUN_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the runtime that compiled programs call: libptort.so and its headers, relative to this
  * program or where PTOASM_RUNTIME says. A standalone program contains it. */
 #include "cli/run.h"

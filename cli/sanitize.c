@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --sanitize: switches the sanitizer of the runtime on, and prints what it found. */
 #include "cli/run.h"
 #include "cli/run_report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The correct form of a statement, for diagnostics in JSON. */
 #include "cli/report.h"
 #include "cli/report_values.h"

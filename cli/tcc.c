@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles emitted C in memory with libtcc. It reads no files: the headers of the runtime are
  * embedded, and what they need of the C library is declared here. */
 #include "cli/run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --time: calls the function repeatedly on the same data. */
 #define _DEFAULT_SOURCE
 #include "cli/run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Topics: sections of the pages in docs that `ptoasm explain` prints. embed/topics.c makes the
  * table. */
 #ifndef CLI_TOPICS_H

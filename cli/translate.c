@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Translates the programs of the vendor's command line: threads read and translate whole files, and
  * the main thread reports and writes in the order of the files. */
 #include "cli/translate.h"

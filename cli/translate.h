@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Translates the programs of the vendor's command line. */
 #ifndef CLI_TRANSLATE_H
 #define CLI_TRANSLATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of the outputs of ptoas: one file, or files in a folder. */
 #include "cli/translate.h"
 

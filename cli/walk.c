@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the *.pto files in folders. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* d_type */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists the files that a command works on: those named, and those in the folders named. */
 #ifndef CLI_WALK_H
 #define CLI_WALK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses and applies -Werror, -W[no-]ID, -W[no-]error=ID and --quiet. */
 #include "cli/warnings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* -W: which warnings are shown, and which are errors. */
 #ifndef CLI_WARNINGS_H
 #define CLI_WARNINGS_H

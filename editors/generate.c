@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generate FILE...: writes each grammar; the end of its name says which. */
 #include "editors/words.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The TextMate grammar, which Visual Studio Code and others read. */
 #include "editors/words.h"
 

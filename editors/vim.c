@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The syntax file of Vim and Neovim. */
 #include "editors/words.h"
 

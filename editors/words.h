@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of words from the tables, for the grammars. */
 #ifndef EDITORS_WORDS_H
 #define EDITORS_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Searches for legal operands. A broken row of the rule table tells which change satisfies it; for
  * named functions every single change is tried, and the one that satisfies most rules in order is
  * kept. */

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds legal operands for an instruction from the tables: the instruction's row lists the
  * operands, the rules tell what is wrong with a candidate, and the search changes that. Used for
  * the examples of `ptoasm explain` and by tests that need legal programs of every kind. */
 #ifndef EXPLAIN_EXAMPLE_H
 #define EXPLAIN_EXAMPLE_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/case.h"
 
 /* An operand or result: the choice, and the sets it may be chosen from, which the search only
  * narrows. */

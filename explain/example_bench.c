@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bench: one context in which many candidates for an instruction are judged. The statement is
  * read once per set of attributes and operand counts, and each operand and type is read once; a
  * candidate combines these and evaluates the rules. */
 #include "explain/example_impl.h"
 #include "parser/parse.h"
+#include "verifier/judge.h"
 #include "verifier/rules/constants.h"
 
 #include <stdlib.h>

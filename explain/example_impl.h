@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the example search. */
 #ifndef EXPLAIN_EXAMPLE_IMPL_H
 #define EXPLAIN_EXAMPLE_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One operand of an example: what it may be, and the single changes that the search tries. */
 #include "explain/example_impl.h"
 #include "verifier/rules/vocabulary.h"

@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of operands and attributes that satisfy a row of the rule table. The functions return
  * false when nothing changed. */
 #include "explain/example_impl.h"
+#include "verifier/rules/checks/checks.h"
 #include "verifier/rules/vocabulary.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes examples as text (types, and the program around a statement), and judges them. */
 #include "explain/example_impl.h"
 #include "parser/parse.h"

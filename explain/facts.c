@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about instructions and diagnostics, derived from the tables. */
 #include "explain/facts.h"
 #include "backends/c/emit.h"
@@ -6,7 +7,7 @@
 #include "explain/example_impl.h"
 #include "ir/core.h"
 #include "ir/epilogue.h"
-#include "verifier/rules/words.h"
+#include "verifier/rules/checks/checks.h"
 
 #include <string.h>
 

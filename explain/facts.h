@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about instructions and diagnostics, derived from the tables, in words: for `ptoasm
  * explain`, generated pages, and editors. */
 #ifndef EXPLAIN_FACTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words for the phases of a statement that runs in several. */
 #include "explain/facts.h"
 

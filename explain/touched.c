@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words for the elements of an operand that a statement reads or writes. */
 #include "explain/facts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attribute enumerations; printing and comparing attributes. */
 #include "ir/attr.h"
 #include "support/ascii.h"

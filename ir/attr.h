@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attribute values: trees in an arena, immutable once built. */
 #ifndef IR_ATTR_H
 #define IR_ATTR_H

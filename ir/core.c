@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Determines the pipe and core of a statement from the instruction table. */
 #include "ir/core.h"
 

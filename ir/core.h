@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Determines the kind of core that a statement runs on, from its row: the core it names, else the
  * pipe it names, else the memory of its tiles, else the pipe of the row. */
 #ifndef IR_CORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words of #pto.acc_push_epilogue, and parsing the attribute, which is stored as text. */
 #include "ir/epilogue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a fixpipe does to an acc tile that is pushed into a pipe: layout, quantisation, relu. */
 #ifndef IR_EPILOGUE_H
 #define IR_EPILOGUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of operations in other languages. */
 #include "ir/foreign.h"
 #include "support/near.h"

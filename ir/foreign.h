@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of operations in the languages that authors come from, and the instructions that are
  * meant. */
 #ifndef IR_FOREIGN_H

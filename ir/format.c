@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles format strings. They are part of the table, so a mistake is a bug, which the unit test
  * over all rows finds; even then nothing outside of the text is read. */
 #include "ir/format.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled format strings (Inst.format), which the binder and the printer interpret. */
 #ifndef IR_FORMAT_H
 #define IR_FORMAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds functions by their names. */
 #include "ir/functions.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resolves calls: which function of the module around it a statement calls. */
 #ifndef IR_FUNCTIONS_H
 #define IR_FUNCTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Infers result types that the text omits. */
 #include "ir/infer.h"
 #include "ir/number.h"

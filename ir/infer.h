@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Infers result types that the text omits. */
 #ifndef IR_INFER_H
 #define IR_INFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks instructions, slots and attributes up by name. pack_insts writes the table. */
 #include "ir/insts.h"
 

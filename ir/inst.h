@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A row of the instruction table: one row of data per instruction. Binding, printing, verification,
  * passes, emission and documentation derive from the rows (ir/insts.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction table, and lookup by name. */
 #ifndef IR_INSTS_H
 #define IR_INSTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts, and queries and construction of operations. */
 #include "ir/ir.h"
 #include "ir/format.h"
@@ -84,9 +85,9 @@ const AliasDef *alias_near(const Context *ctx, const char *s, size_t n, bool is_
     return best;
 }
 
-void alias_respell(Context *ctx, TileSpelling spelling) {
-    for (AliasDef *a = ctx->aliases; a != NULL; a = a->next)
-        if (a->is_type) a->type = type_respell(ctx->types, a->type, spelling);
+void alias_respell(Module *m, TileSpelling spelling) {
+    for (AliasDef *a = m->aliases; a != NULL; a = a->next)
+        if (a->is_type) a->type = type_respell(m->ctx->types, a->type, spelling);
 }
 
 void alias_add(Context *ctx, AliasDef *def) {

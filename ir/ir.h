@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program in memory: module, function, region, block, operation, value. All data of a module
  * is in the arena of its Context. Lists have the order of the text. */
 #ifndef IR_IR_H
@@ -207,8 +208,6 @@ typedef struct AliasDef {
 /* Returns the alias with this name (without marker); NULL when there is none. */
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type);
 void alias_add(Context *ctx, AliasDef *def);
-/* Gives the tile types that aliases name another spelling. */
-void alias_respell(Context *ctx, TileSpelling spelling);
 /* The alias of which the name is nearest to a text that is none; NULL when none is near. */
 const AliasDef *alias_near(const Context *ctx, const char *s, size_t n, bool is_type);
 
@@ -231,6 +230,9 @@ typedef struct Module {
     uint32_t unread;    /* number of syntax errors */
     bool lost_function; /* a function could not be read, so its symbol is unknown */
 } Module;
+
+/* Gives the tile types that aliases name another spelling. */
+void alias_respell(Module *m, TileSpelling spelling);
 
 /* ---- queries ---- */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes integers from constants: one statement, and what leads to a value. */
 #include "ir/number.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integers as a program computes them: in the width of their type, wrapping around. They are kept
  * sign-extended to 64 bits; `index` has 64. This is the only place that computes integers of a
  * program before it runs; what is known of those that are not constants is in analysis/number.h. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack_insts IDS ROWS: a build tool that numbers the instructions and the names of their operands
  * (inst_ids.h), and writes the rows with the names of slots and attributes resolved to indices
  * (inst_rows.c). It leaves a file alone that would not change: most of the program needs the

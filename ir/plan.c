@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks up what a plan of memory holds. */
 #include "ir/plan.h"
 

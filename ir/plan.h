@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plan of memory: the addresses of tiles that the text does not place, as passes_plan() finds
  * them. */
 #ifndef IR_PLAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints modules and operations, in the form they were written in or another. Everything that can
  * be bound can be printed, and the output parses to the same program. */
 #include "ir/print.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the printer. */
 #ifndef IR_PRINT_H
 #define IR_PRINT_H

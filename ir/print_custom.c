@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the statements with their own syntax. */
 #include "ir/print.h"
 

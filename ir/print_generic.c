@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints MLIR's generic form: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
 #include "ir/format.h"
 #include "ir/print.h"

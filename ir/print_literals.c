@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operands that are written as literals. Each is a constant before its statement (OPF_LITERAL), and
  * printed in place unless the form of some statement that uses it takes no literals there. */
 #include "ir/format.h"

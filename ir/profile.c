@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of profiles, and the alignments of on-chip spaces (types-and-syntax section 3). */
 #include "ir/inst.h"
 #include "ir/type.h"

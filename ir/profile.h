@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles, the targets that a program is verified and lowered for. Each is a row of profiles.def.
  */
 #ifndef IR_PROFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The column `regions` of the instruction table: how often the regions of a statement run, what
  * ends them, and where the values go that their ends name. Whoever treats statements with regions
  * reads it instead of asking for an instruction. The kind of core of a section is Inst.core; what

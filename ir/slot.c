@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes the kinds of a type; the tables of kinds and slots. */
 #include "ir/slot.h"
 

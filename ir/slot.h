@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of operands, and the kinds that a slot accepts, for the binder, the rules and explain. */
 #ifndef IR_SLOT_H
 #define IR_SLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What modules say about their chip. */
 #include "ir/target.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Determines the chip that a program is written for, from its modules: `pto.target_arch`, else
  * `pto.device-spec`. Verifier, lowering and launches ask here. */
 #ifndef IR_TARGET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of scratch tiles (ops-elementwise section 9). */
 #include "ir/tmp.h"
 

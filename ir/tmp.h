@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of scratch tiles for planning and verification. */
 #ifndef IR_TMP_H
 #define IR_TMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The type table: interning by canonical text, and printing that text. */
 #include "ir/type.h"
 #include "ir/slot.h"

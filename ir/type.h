@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Types of the language. Types are interned: types with the same text are the same pointer, and
  * types with the same meaning have the same `canon` pointer (`!pto.tile<16x16xf32>` and
  * `!pto.tile_buf<vec, 16x16xf32>`, key form and compact form). Compare with type_same(). */

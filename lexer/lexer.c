@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The part of the lexer in plain C: buffers, nesting, and the classification of words, braces and
  * result lists. Bracket matching, strings and messages are in text.c. */
 #include "lexer/lexer_impl.h"

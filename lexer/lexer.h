@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lexer: bytes -> tokens. Pure and re-entrant; texts are interned while they are scanned.
  *
  * It classifies, so that the grammar needs no list of instructions:

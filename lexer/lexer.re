@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scanner, input of re2c: it recognises tokens. What needs more context (classification,
  * bracket matching, strings) is in lexer.c and text.c. */
 #include "lexer/lexer_impl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the generated scanner (lexer.re) and the C part (lexer.c, text.c). */
 #ifndef LEXER_LEXER_IMPL_H
 #define LEXER_LEXER_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Goes through the tokens once more, and keeps where statements begin and what `loc(..)` follows
  * them. */
 #include "lexer/locations.h"

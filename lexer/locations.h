@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which statement a byte of a text is in, and the `loc(..)` of each: found by the tokens alone, so
  * that it serves statements that could not be read, and those that were checked and forgotten. */
 #ifndef LEXER_LOCATIONS_H

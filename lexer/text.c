@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bracket matching, strings, symbols, and the messages of the lexer. */
 #include "lexer/lexer_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads attribute values from tokens: numbers, strings, symbols, lists, dictionaries, types. The
  * lexer's limit on brackets bounds nesting. */
 #include "parser/attr_text.h"

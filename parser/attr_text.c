@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads attributes that are one token: `#pto.layout<nd>`, `#pto<cmp eq>`, `#alias`, `array<i32: 1,
  * 2>`, and those that are kept as text. */
 #include "parser/attr_text.h"

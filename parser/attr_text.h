@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by attr_reader.c and attr_text.c. */
 #ifndef PARSER_ATTR_TEXT_H
 #define PARSER_ATTR_TEXT_H

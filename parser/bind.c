@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main part of the binder: statements, the start and the end of the text. */
 #include "parser/bind_internal.h"
 

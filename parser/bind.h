@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The binder: turns statements, slices of tokens that the grammar accepts, into operations. The
  * grammar calls these functions in text order. A slice is tokens[first .. last]. */
 #ifndef PARSER_BIND_H

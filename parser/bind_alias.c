@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Aliases, and what PTO-AS has outside of functions: an implicit function, `.arg` and `.const`. */
 #include "parser/bind_internal.h"
 

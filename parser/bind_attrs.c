@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes of statements: dictionaries, modifiers, and the conversion to what the row wants. */
 #include "ir/epilogue.h"
 #include "parser/bind_internal.h"

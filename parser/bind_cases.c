@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Converts the generic form of cf.switch, scf.index_switch and pto.tassign. */
 #include "parser/bind_internal.h"
 

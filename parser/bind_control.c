@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binds control flow: scf, sections, cf. The regions of scf are in bind_custom.c. */
 #include "parser/bind_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binds statements with their own syntax: constants and tassign here, and the regions of all. */
 #include "parser/bind_internal.h"
 

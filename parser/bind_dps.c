@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The form ins(...) outs(...) of tile instructions. */
 #include "parser/bind_internal.h"
 

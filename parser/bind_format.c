@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binds statements along a format string (Inst.format). */
 #include "ir/format.h"
 #include "ir/infer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Uses that precede their definition in the text, as happens when blocks are not in the order in
  * which they run. Such a use gets a placeholder of the type that the statement gives; at the end
  * of the function every operand gets the real value. The verifier checks that the definition

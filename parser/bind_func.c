@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binds modules, functions and calls. */
 #include "parser/bind_internal.h"
 

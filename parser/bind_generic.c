@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binds the generic form of any operation: "name"(operands)[successors] <{..}> ({regions}) {..} :
  * type. */
 #include "parser/bind_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction that the name of a statement means: other spellings, suffixes, unknown names. */
 #include "parser/bind_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the binder. */
 #ifndef PARSER_BIND_INTERNAL_H
 #define PARSER_BIND_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Suggests a value for a missing operand: one that is visible, has the type that the text gives
  * for it, and is not read anywhere else. Chosen at the end of the function, when all reads are
  * known. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Uses that give or need another type than the definition of their value. The fix of a use that
  * gives a type is the type of the definition, that of a use that needs one is a cast; if all uses
  * agree on another type, the fix of the first one changes the definition. Also constants such as

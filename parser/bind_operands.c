@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operands and results: values, literals, and the check of their types. */
 #include "parser/bind_internal.h"
 #include "parser/conversions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads expected tokens and types, and reports errors of a statement. */
 #include "parser/bind_internal.h"
 

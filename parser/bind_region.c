@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Regions of statements, and functions that a hook inspects and forgets. */
 #include "parser/bind_internal.h"
 

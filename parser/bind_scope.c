@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scopes: the values that names mean, the open regions, and the labels of their blocks. */
 #include "parser/bind_internal.h"
 

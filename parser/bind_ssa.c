@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The SSA and PTO-AS forms of tile instructions: `%d = op %a, %b : T`. */
 #include "parser/bind_internal.h"
 

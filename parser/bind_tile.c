@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tile instructions: the assignment of written operands to slots, and results. */
 #include "ir/infer.h"
 #include "parser/bind_internal.h"

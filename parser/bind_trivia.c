@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comments, blank lines and locations: what the text has between tokens. */
 #include "parser/bind_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operands and types as written, before the operands are assigned to slots. */
 #include "parser/bind_internal.h"
 

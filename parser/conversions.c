@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Edits for scalar operands of the wrong type. */
 #include "parser/conversions.h"
 #include "parser/piece.h"

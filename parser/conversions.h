@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Edits for scalar operands of the wrong type: their constant gets another type, a cast comes
  * before the statement, or the statement gets the instruction for the type. */
 #ifndef PARSER_CONVERSIONS_H

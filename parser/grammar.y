@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The grammar of statements: results, a name, and a flat list of clauses. It knows shapes, not
  * instructions; bind.c matches the clauses with the instruction's row.
  *

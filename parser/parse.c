@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parser driver: token buffer, actions of the grammar, entry points. */
 #include "parser/parser_impl.h"
 #include <string.h>

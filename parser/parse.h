@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parser: source text -> Module. The grammar (grammar.y) knows statements, not instructions;
  * it passes each statement to the binder (bind.h) as a slice of tokens. */
 #ifndef PARSER_PARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* State of the parser driver, and the actions of the grammar (parse.c, recover.c). */
 #ifndef PARSER_PARSER_IMPL_H
 #define PARSER_PARSER_IMPL_H

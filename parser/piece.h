@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces of the text of a type or attribute. */
 #ifndef PARSER_PIECE_H
 #define PARSER_PIECE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Syntax errors: messages, and where parsing continues. */
 #include "parser/parser_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Suggestions for names of instructions that do not exist. */
 #include "ir/foreign.h"
 #include "parser/bind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The body of a tile type: its items, and the keys with their values (tile_values.c). */
 #ifndef PARSER_TILE_BODY_H
 #define PARSER_TILE_BODY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads tile types: the key form and the compact form of `!pto.tile_buf`, the positional spellings
  * of `!pto.tile`, and `!pto.multi_tile_buf`. The body is first split at its commas; the first
  * items then determine the form. What the keys take is in tile_values.c. */

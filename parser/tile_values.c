@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the values of the keys of a tile type. */
 #include "parser/tile_body.h"
 #include "support/ascii.h"

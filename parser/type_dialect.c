@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the types of the pto dialect, except tiles. */
 #include "parser/type_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds written types: lists in brackets, separated by commas, after a colon or an arrow. */
 #include "parser/type_places.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds where the text gives the type of an operand, a result or an argument. The text is scanned
  * when a correction is offered, as the IR does not store positions of types. */
 #ifndef PARSER_TYPE_PLACES_H

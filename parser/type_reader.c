@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads types. A type is one token of the grammar, and each distinct text is read once, by
  * recursive descent (CONTRIBUTING.md says why not by Bison). Types of the dialect are in
  * type_dialect.c, tile types in tile_reader.c. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of a type: errors, words, numbers and extents. */
 #include "parser/type_text.h"
 #include "parser/parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A reader over the text of one type, shared by the readers of types. */
 #ifndef PARSER_TYPE_TEXT_H
 #define PARSER_TYPE_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the addresses of a plan into the program, which is then of level 3: allocations get
  * `addr`, instructions their scratch tiles, and reserved buffers their base. */
 #include "passes/passes.h"

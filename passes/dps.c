@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SSA -> DPS: chooses the buffer of each tile result, in the order of the text. A buffer whose
  * contents are dead becomes idle and may be reused in the same region, until a new allocation in
  * its space comes before its reuse; so reuse never increases the memory a program needs. */
@@ -333,6 +334,6 @@ bool passes_to_dps(Module *m, Profile profile) {
     Dps d = {.module = m, .ctx = m->ctx, .arena = &m->ctx->arena, .profile = profile, .ok = true};
     d.manual = module_is_manual(m);
     scratch_run(m->ctx, convert_module, &d);
-    alias_respell(m->ctx, SPELL_BUF);
+    alias_respell(m, SPELL_BUF);
     return d.ok && (d.inserted == NULL || place_inserted(&d));
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of SSA -> DPS: dps.c chooses the buffer of each result, rotating_buffers.c
  * handles tiles that are needed together with a later one, rewrite.c changes the program. */
 #ifndef PASSES_DPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders sets that might come before the earlier wait for their flag has run. Pipes do not wait for
  * each other where no data asks for it: one that has little to do would set a flag again while
  * another is still busy with what comes before its wait, and the second set would be lost.
@@ -22,8 +23,7 @@ static unsigned events_in(const Step *first, uint8_t from, uint8_t to) {
     unsigned used = 0;
     for (const Step *s = first; s != NULL; s = s->next) {
         if (is_flag(s, from, to))
-            used |=
-                s->id.loop != NULL ? (1u << s->id.modulus) - 1 : 1u << s->id.offset % FENCE_EVENTS;
+            used |= s->id.loop != NULL ? (1u << s->id.modulus) - 1 : 1u << s->id.offset % EVENTS;
         used |= events_in(s->body, from, to) | events_in(s->other, from, to);
     }
     return used;
@@ -184,7 +184,7 @@ static bool take_turns(Fences *f, Step *set) {
         turn = turn->next;
     if (turn == NULL || !is_defined_at(turn->event, set)) return false;
     const Cycle own = set->id;
-    set->id = wait->id = (Cycle){.modulus = 1, .offset = FENCE_EVENTS - 1};
+    set->id = wait->id = (Cycle){.modulus = 1, .offset = EVENTS - 1};
     const unsigned used = events_in(f->steps->first, set->pipe, set->to) & 0x7fu;
     const bool is_free = (used & ((1u << turn->id.modulus) - 1)) == 0;
     set->id = wait->id = is_free ? turn->id : own;
@@ -208,7 +208,7 @@ static unsigned events_open(const Fences *f, const Step *at, uint8_t from, uint8
             busy |= open;
         }
         if (!is_flag(s, from, to)) continue;
-        const unsigned event = s->id.loop != NULL ? ~0u : 1u << s->id.offset % FENCE_EVENTS;
+        const unsigned event = s->id.loop != NULL ? ~0u : 1u << s->id.offset % EVENTS;
         if (s->kind != STEP_SET && (seen & event) == 0) busy |= event;
         if (s->hidden || !is_inserted(s)) busy |= event;
         seen |= event;
@@ -225,7 +225,7 @@ static int way_back(const Fences *f, const Step *near, uint8_t from, uint8_t to)
     for (const Step *s = near; s != NULL; s = s->around)
         busy |= events_open(f, s, from, to);
     for (int pass = 0; pass < 2; pass++)
-        for (int e = FENCE_EVENTS; e-- > 0;)
+        for (int e = EVENTS; e-- > 0;)
             if (((pass == 0 ? used : busy) >> e & 1) == 0) return e;
     return -1;
 }
@@ -257,14 +257,14 @@ static void keep_back(Fences *f, const Step *early, bool all) {
  * round. */
 static bool keep_found(Fences *f, bool all) {
     Proof proof;
-    uint8_t left[FENCE_PIPES][FENCE_PIPES] = {{0}};
+    uint8_t left[PIPES][PIPES] = {{0}};
     bool some = false;
     prove_all(f, &proof);
     for (const Finding *r = proof.first; r != NULL; r = r->next) {
         if (r->kind != FINDING_EARLY) continue;
         uint8_t *n = &left[r->later->pipe][r->later->to];
         if (*n == 0) keep_back(f, r->later, all);
-        *n = (uint8_t)((*n + 1) % (FENCE_EVENTS - 1));
+        *n = (uint8_t)((*n + 1) % (EVENTS - 1));
         some = true;
     }
     return some;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The edges between steps that the races of a proof are, by lists and pipes. */
 #include "passes/fences.h"
 

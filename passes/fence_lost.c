@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the fences that only places demand which the text does not tell: what they order would
  * overlap if the slots or tiles were known to differ. */
 #include "passes/fences.h"
@@ -53,7 +54,7 @@ static void link_fence(Fences *f, const Fence *x) {
 static bool may_be_lost(const Fences *f, const Fence *x) {
     if (x->old || x->for_set != NULL) return false;
     if (x->set != NULL) return (f->open[x->set->pipe] >> x->set->to & 1) != 0;
-    for (int from = 0; from < FENCE_PIPES && x->wait->kind == STEP_BARRIER_ALL; from++)
+    for (int from = 0; from < PIPES && x->wait->kind == STEP_BARRIER_ALL; from++)
         if (f->open[from] != 0) return true;
     return false;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes long functions in parts, so that the time is in proportion to their length: a part is a row
  * of elements of one list, and what may not have ended before it is carried in. Long lists inside
  * loops and branches get their own fences first, as if nothing came before them; the proof of the
@@ -70,7 +71,7 @@ static Step *new_anchor(Fences *f, Step *last) {
 static void note_last(Fences *f) {
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
-        for (unsigned e = 0; x->set != NULL && e < FENCE_EVENTS; e++)
+        for (unsigned e = 0; x->set != NULL && e < EVENTS; e++)
             if (x->turns > 1 ? e < x->turns : e == (unsigned)x->set->id.offset)
                 f->last[x->set->pipe][x->set->to][e] = end_of(x)->number;
     }
@@ -97,7 +98,7 @@ typedef struct Around {
     Step *first, *anchor;
     CarryIn in;
     uint32_t base;
-    uint32_t last[FENCE_PIPES][FENCE_PIPES][FENCE_EVENTS];
+    uint32_t last[PIPES][PIPES][EVENTS];
     Fence *list;
     uint32_t n, cap;
 } Around;

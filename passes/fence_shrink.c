@@ -1,14 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes away fences that the others make needless. */
 #include "passes/fences.h"
 
 #include <stdlib.h>
 
-enum { FENCE_STEPS = 2 + 2 * FENCE_EVENTS };
+enum { FENCE_STEPS = 2 + 2 * EVENTS };
 
 static void list_steps(const Fence *x, Step *steps[FENCE_STEPS]) {
     steps[0] = x->set;
     steps[1] = x->wait;
-    for (int i = 0; i < FENCE_EVENTS; i++) {
+    for (int i = 0; i < EVENTS; i++) {
         steps[2 + 2 * i] = x->heads[i];
         steps[3 + 2 * i] = x->tails[i];
     }

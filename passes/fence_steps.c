@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a function as a tree into which fences are linked, and the events that are free
  * there.
  */
@@ -108,7 +109,7 @@ void take_events(Fences *f, Step *first) {
             continue;
         else if ((s->kind == STEP_SET || s->kind == STEP_WAIT) && !is_inserted(s))
             f->taken[s->pipe][s->to] |=
-                (uint8_t)(s->id.loop == NULL ? 1u << s->id.offset % FENCE_EVENTS : 0xff);
+                (uint8_t)(s->id.loop == NULL ? 1u << s->id.offset % EVENTS : 0xff);
         take_events(f, s->body);
         take_events(f, s->other);
     }
@@ -137,7 +138,7 @@ static void note_events(const Fences *f, Taken *t, uint32_t fences) {
             (i >= fences && x->turns == 1 && !x->old))
             continue;
         unsigned events = x->turns > 1 ? (1u << x->turns) - 1 : 1u << x->set->id.offset;
-        for (int e = 0; e < FENCE_EVENTS; e++)
+        for (int e = 0; e < EVENTS; e++)
             if ((events >> e & 1) != 0 && end_of(x)->number > t->last[e])
                 t->last[e] = end_of(x)->number;
         if (end_of(x)->number > t->low && start_of(x)->number < t->high) t->events |= events;
@@ -149,7 +150,7 @@ static void note_events(const Fences *f, Taken *t, uint32_t fences) {
 int free_event(const Fences *f, Taken *t, uint32_t fences) {
     int best = -1;
     note_events(f, t, fences);
-    for (int e = 0; e < FENCE_EVENTS; e++)
+    for (int e = 0; e < EVENTS; e++)
         if ((t->events >> e & 1) == 0 && (best < 0 || t->last[e] < t->last[best])) best = e;
     return best;
 }

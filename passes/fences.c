@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the fences that order the steps of a function: pairs of a set and a wait, and barriers.
  *
  * The races that the proof finds are edges between two elements of one list of steps: the loops
@@ -147,7 +148,7 @@ static bool same_cycle(const Cycle *a, const Cycle *b) {
 static uint32_t turns_of(const Fences *f, const Edge *e, const Step *a, const Step *b) {
     if (e->use == NULL || a == b || a->kind != STEP_ACCESS || b->kind != STEP_ACCESS) return 1;
     const Cycle *c = &e->use->slot;
-    if (c->loop != a->around || !same_cycle(c, &e->to_use->slot) || c->modulus > FENCE_EVENTS ||
+    if (c->loop != a->around || !same_cycle(c, &e->to_use->slot) || c->modulus > EVENTS ||
         (c->scale != 1 && c->scale != -1) || slot_of(b->at) == NULL)
         return 1;
     for (uint32_t i = 0; i < f->n; i++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of insertion share: the tree of steps, the edges between them, events. */
 #ifndef PASSES_FENCES_H
 #define PASSES_FENCES_H
@@ -5,14 +6,12 @@
 #include "analysis/steps.h"
 #include "passes/scratch.h"
 
-enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
-
 /* A pair of a set and a wait, or a barrier, among the steps of a function. A pair whose wait comes
  * before its set has sets before the loop and waits after it: one, or one for each event of those
  * that take turns. */
 typedef struct Fence {
     Step *set, *wait; /* of a barrier: `wait` alone */
-    Step *heads[FENCE_EVENTS], *tails[FENCE_EVENTS];
+    Step *heads[EVENTS], *tails[EVENTS];
     uint32_t turns;      /* number of events: 0 to turns - 1 if there are several */
     bool old;            /* of a part that is finished: it stays as it is */
     const Step *for_set; /* it stays as long as the fence with this set does; NULL: none */
@@ -39,14 +38,14 @@ typedef struct Fences {
     unsigned pipes; /* 1 << Pipe of the accesses, and of the signals */
     Step *anchor;   /* the first step of a part that is not the first: nothing, after a statement */
     uint32_t base;  /* the number of its first step */
-    uint32_t last[FENCE_PIPES][FENCE_PIPES][FENCE_EVENTS]; /* of the parts before: where each event
+    uint32_t last[PIPES][PIPES][EVENTS]; /* of the parts before: where each event
                                                               was used last */
-    uint8_t taken[FENCE_PIPES][FENCE_PIPES]; /* 1 << event: used by the steps themselves */
-    Step **hidden;                           /* flags that statements use inside */
+    uint8_t taken[PIPES][PIPES];         /* 1 << event: used by the steps themselves */
+    Step **hidden;                       /* flags that statements use inside */
     uint32_t nhidden, hidden_cap;
     Fence *list; /* in the order in which they were found */
     uint32_t n, cap;
-    unsigned open[FENCE_PIPES]; /* by the earlier pipe, 1 << the later: races of tiles of which the
+    unsigned open[PIPES]; /* by the earlier pipe, 1 << the later: races of tiles of which the
                                    place is not known */
     LostOverlap *lost;
 } Fences;
@@ -83,7 +82,7 @@ typedef struct Taken {
     uint32_t low, high;
     uint8_t pipe, to;
     unsigned events;
-    uint32_t last[FENCE_EVENTS]; /* the latest number at which another pair has each event */
+    uint32_t last[EVENTS]; /* the latest number at which another pair has each event */
 } Taken;
 
 /* Numbers the steps in the order of the text, and links them to those around. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inserts the fences of passes/fences.c into the functions of a module as statements. */
 #include "ir/core.h"
 #include "passes/fences.h"

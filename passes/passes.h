@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Passes over verified modules: SSA -> DPS, and memory planning.
  *
  * Both expect a module without errors (verify_module) and never run on another. The usual order

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Placement in three attempts: one after the other without reuse; first fit in the order of start;
  * first fit in the order of decreasing size. What is reserved for the whole function comes last, in
  * the lowest holes; where it does not fit, the next attempt leaves other holes. */

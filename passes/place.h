@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assigns addresses in one memory space to tiles with live intervals. */
 #ifndef PASSES_PLACE_H
 #define PASSES_PLACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory planning: callees before callers, one space at a time. */
 #include "analysis/live.h"
 #include "ir/functions.h"

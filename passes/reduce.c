@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Removes statements, regions, values and attributes of a module. */
 #include "passes/reduce.h"
 #include "support/ptrmap.h"

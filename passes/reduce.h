@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps that make a program smaller while it stays readable: what a reduction of a failing program
  * tries one after the other. Each changes a module that was just read; the caller prints it and
  * judges the text. Statements have numbers in pre-order, without the module itself. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Edits the program for SSA -> DPS. */
 #include "passes/dps.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers that take turns, for results whose earlier tile is still needed when their instruction
  * runs again. There is one buffer more than values that may hold an earlier tile at that point.
  * Each of those values carries the number of its buffer along, through loops, branches and blocks,

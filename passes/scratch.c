@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arenas of a running pass, and the guard that frees them when memory runs out. */
 #include "passes/scratch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that a pass needs only while it runs. */
 #ifndef PASSES_SCRATCH_H
 #define PASSES_SCRATCH_H

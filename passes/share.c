@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results that use the storage of another value instead of their own: an instruction with
  * `in_place` in its row writes the tile of that operand, and the value for the next iteration of a
  * loop may be written to the tile of the current one. Decided from uses and flows, before

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inserts statements that print values for `ptoasm run --print`, or hand out tiles for --dump: each
  * is a pto.tprint whose `extra` is the name. It counts as a read, so planning keeps the value's
  * bytes until then. */

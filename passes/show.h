@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements that print values for `ptoasm run --print`, or hand out tiles for --dump, inserted
  * into a verified module before it is converted and planned. */
 #ifndef PASSES_SHOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* DPS -> SSA: instructions get results instead of destinations. The contents of an allocation
  * become values: loops carry those that live across iterations, branches return those that are
  * needed later. Buffers that cannot become values stay, with a warning that says why. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of DPS -> SSA: ssa_buffers.c decides which allocations become values and
  * where their contents are needed, ssa.c changes the program. */
 #ifndef PASSES_SSA_H

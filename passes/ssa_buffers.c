@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decides which allocations can become values (those that only tile instructions in the DPS form
  * access, as a whole, in structured control flow), and where their contents are needed. */
 #include "analysis/effects.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Implicit scratch tiles: the tile that an instruction works in when the text gives none. */
 #include "ir/tmp.h"
 #include "analysis/live.h"

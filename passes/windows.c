@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Windows that only the PTO-AS form has. */
 #include "passes/passes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* half.h - converts f16 and bf16 to and from f32 by bit manipulation. Branch-free, so that loops
  * vectorise, and bit for bit what the conversion instructions give (quiet NaNs keep their
  * payload). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* isa.c - chooses the instruction-set level once, at the first launch, and fills the tables in
  * which drivers look up kernel bodies. */
 #include "isa.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* isa.h - looks up the kernel bodies of the instruction-set level in use, by kernel and element
  * types. */
 #ifndef PTORT_ISA_H

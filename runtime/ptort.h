@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptort.h - libptort for programs that call emitted functions: codes and errors, tiles and views to
  * pass, launches, ranks. Plain C11, also C++ and tcc. Who includes what:
  *

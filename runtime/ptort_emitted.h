@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptort_emitted.h - what emitted code calls, beyond ptort.h: kernels, tiles in on-chip memory,
  * views, synchronisation, pipes, pto.comm.*, output. Included by the C that `ptoasm emit` writes.
  *

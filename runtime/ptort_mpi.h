@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptort_mpi.h - ranks that are processes of MPI: libptort-mpi, which links with libptort.
  *
  * static int rank_main(int rank, void *arg); as for ptrt_run_ranks() int main(void) { return

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptort_observe.h - for tools that look into launches, as `ptoasm run` does: tiles that code
  * emitted with dumps hands out, accesses, the sanitizer. */
 #ifndef PTORT_OBSERVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptort_sanitize.h - what code emitted with --sanitize calls. It says before or after each
  * statement what the statement touches, and calls these functions in the place of flags and tokens;
  * they do nothing while no sanitizer is on. Part of ptort_emitted.h; do not include it directly. */

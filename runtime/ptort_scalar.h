@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptort_scalar.h - scalars of emitted code: access to elements, and the arithmetic of the arith
  * dialect with defined results. Part of ptort_emitted.h; also for programs that convert numbers as
  * emitted code does.

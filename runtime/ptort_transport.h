@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptort_transport.h - how ranks access each other's memory: for libraries that connect ranks, as
  * comm/mpi.c does over MPI. */
 #ifndef PTORT_TRANSPORT_H

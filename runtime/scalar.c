@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scalar.c - scalar float arithmetic and conversions that emitted code calls. */
 #include "half.h"
 #include "ptort_scalar.h"

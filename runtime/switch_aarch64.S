@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_aarch64.S - switches from one stack to another. Saves what a callee must preserve,
  * including the floating-point control register. AAPCS64. */
 #if defined(__aarch64__) && defined(__LP64__)

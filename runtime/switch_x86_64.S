@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_x86_64.S - switches from one stack to another. Saves what a callee must preserve,
  * including the control words of SSE and x87. System V ABI. */
 #if defined(__x86_64__) && defined(__LP64__)

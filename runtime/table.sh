@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # table.sh PTORT_H KERNELS_DEF: prints ptort_table.h, the fingerprint of the kernel table: a CRC of PTRT_VERSION and of the
 # ids, drivers and arguments of the rows in their order, which is all that a compiled call depends on.
 set -eu

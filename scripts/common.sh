@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by the scripts: `. scripts/common.sh` from the top of the project.
 
 # The tools of the build; the tests need a few more.

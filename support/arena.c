@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bump allocator: chunks that double up to 4 MiB. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* madvise */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bump allocator: data with one lifetime is in one arena and is freed at once.
  *
  * An arena never returns NULL. When memory runs out it jumps to the handler that the API entry

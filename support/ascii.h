@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Letters and case of ASCII. The functions of ctype.h and strings.h depend on the locale: in a
  * Turkish one `I` and `i` are different letters. */
 #ifndef SUPPORT_ASCII_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of diagnostics, and its text printer. */
 #include "support/diag.h"
 #include "support/near.h"

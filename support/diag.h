@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostics as data: a list to which lexer, parser, verifier and passes add, and a text printer.
  * The library never prints; the caller does.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Documentation of the diagnostic ids for `ptoasm explain ID` and docs/diagnostics.md. */
 #include "support/diag.h"
 

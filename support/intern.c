@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The atom table: open addressing with linear probing, doubled when half full. */
 #include "support/intern.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* String interning: equal texts get equal small integers (atoms), so that names compare by value.
  * Texts are not copied unless requested: an interned slice of a source buffer points into it, so
  * the buffer must outlive the interner. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads `loc(..)`: file positions, aliases, names, fused and call-site locations. Whatever is not
  * one of these says nothing. */
 #include "support/location.h"

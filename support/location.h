@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a front end made a statement: what `loc(..)` says of the author's file. The table is made
  * when the first diagnostic is printed (lexer/locations.h); a `loc` is read when it is asked for.
  */

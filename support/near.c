@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds words that a misspelt one may mean. */
 #include "support/near.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds words that a misspelt one may mean. */
 #ifndef SUPPORT_NEAR_H
 #define SUPPORT_NEAR_H

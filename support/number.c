@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as text. For reading, the digits are copied without the point, and the exponent is
  * adjusted: `1.5e3` is read as `15e2`. For writing, the decimal point of the locale is replaced. */
 #include "support/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Floating-point numbers as text, independent of the locale, whose decimal point the C library
  * reads and writes. */
 #ifndef SUPPORT_NUMBER_H

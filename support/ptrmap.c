@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pointer map: linear probing, at most half full. */
 #include "support/ptrmap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A hash map from pointers to pointers, in an arena; entries are only added. */
 #ifndef SUPPORT_PTRMAP_H
 #define SUPPORT_PTRMAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes line and column of a byte offset. */
 #include "support/source.h"
 

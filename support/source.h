@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A source buffer: bytes with a name. Positions are byte offsets; line and column are computed
  * only when a message is printed. */
 #ifndef SUPPORT_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A growing text in an arena: the old block is abandoned when it doubles. */
 #include "support/strbuf.h"
 #include "support/source.h"

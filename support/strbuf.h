@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A growing NUL-terminated text in an arena, for printers. */
 #ifndef SUPPORT_STRBUF_H
 #define SUPPORT_STRBUF_H

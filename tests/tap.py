@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints TAP, for tests that are Python programs."""
 import sys
 

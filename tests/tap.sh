@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Test Anything Protocol for test scripts: `. tap.sh`, then `check NAME CONDITION-COMMAND...`, and
 # `tap_end` last. Sets $work, a scratch folder that goes away.
 #

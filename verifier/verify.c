@@ -1,10 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Driver of the verifier: options, levels, the walk over the program and the visibility of values.
  * The tag of a value is the number of the run while it is visible, and is reset where its region
  * ends; values of a function keep it, as no other function can name them. */
 #include "ir/core.h"
 #include "ir/target.h"
 #include "verifier/fixes/corrections.h"
+#include "verifier/judge.h"
 #include "verifier/lints/acc_pitch.h"
+#include "verifier/lints/loop_storage.h"
 #include "verifier/lints/windows.h"
 #include "verifier/pipes/pipes.h"
 #include "verifier/rules/constants.h"

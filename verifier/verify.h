@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The verifier: structure of the program, legal tile types, the rule table per profile, levels and
  * addresses. It adds diagnostics and does not change the module. */
 #ifndef VERIFIER_VERIFY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Run-time checks: emits the rules that only run time can decide (verifier/rules/residual.h) as C
  * conditions before the call of a statement. The error text names the rule and the operands'
  * values. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Communication between ranks, asynchronous sessions, and statements that have no effect on values
  * on a CPU: fences, caches, prefetches. */
 #include "backends/c/emitter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Emits a statement: what each form of statement becomes in C. */
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"

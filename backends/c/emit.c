@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Emission of a module: assembles the C file and the header from their parts. */
 #include "backends/c/emit.h"
 #include "backends/c/emitter.h"

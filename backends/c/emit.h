@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The C backend: translates a verified and planned module to plain C11 for libptort, and a header
  * with the prototypes. No I/O: the caller reads and writes files.
  *

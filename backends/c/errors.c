@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Failures in emitted C, and the diagnostic about a statement without a kernel. */
 #include "backends/c/emitter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Control flow that only C has: tiles that a region rebinds, sections, and failures at run time. */
 #include "backends/c/emitter.h"
 

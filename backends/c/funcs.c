@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions: their C names and signatures, bodies, calls and returns. */
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Handles on existing storage: windows, casts, one of several tiles, pointers and addresses, single
  * elements of a tile. */
 #include "backends/c/emitter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launchers: the public functions of a launch, the arguments they pass to the cores, and the
  * description with which the runtime starts it. */
 #include "backends/c/emitter.h"

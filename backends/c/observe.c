@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C for the sanitizer: after each statement, what it touched and on which pipe; before it, what
  * others learn from it. */
 #include "backends/c/observe.h"

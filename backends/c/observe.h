@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What C emitted for the sanitizer adds to a statement: calls that say what it touches and orders.
  */
 #ifndef BACKENDS_C_OBSERVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes between the cores of a block: reserved buffers, initialisation, and pushing and popping
  * entries. */
 #include "backends/c/emitter.h"

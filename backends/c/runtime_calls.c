@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the runtime: tile instructions, which name a row of the kernel table, and statements
  * that order pipes or cores. Binds the tiles that they need. */
 #include "backends/c/observe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalar arithmetic (arith.*, signedness casts). Instructions become calls ptrt_<op>_<elem>, whose
  * results are defined in all cases and never contracted. i1 is computed as the i8 that sign-extends
  * it, of which the low bit is the result: arithmetic modulo 2. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Storage on a core's stack (arrays, records, event ids), and output. */
 #include "backends/c/emitter.h"
 

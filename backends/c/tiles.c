@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocation and binding of tiles, views of global memory, pointers, launch queries. */
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"

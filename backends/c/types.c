@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C types and constants for the types of the language: scalars, pointers, tiles, views. */
 #include "backends/c/emitter.h"
 

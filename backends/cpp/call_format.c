@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The format of calls.def: its tokens, and what a row must satisfy. The program of the build that
  * packs the rows and the backend use it. */
 #include "backends/cpp/calls.h"

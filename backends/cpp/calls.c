@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the rows of calls.def, and shows them to people. */
 #include "backends/cpp/calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of the vendor's C++ library that instructions become on the device (calls.def), and the
  * format that their texts have. */
 #ifndef BACKENDS_CPP_CALLS_H

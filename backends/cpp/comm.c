@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transfers between devices: groups of windows, and sessions of asynchronous transfers. */
 #include "backends/cpp/emitter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Emission of a module as C++: preamble, functions and sections. */
 #include "backends/cpp/emit.h"
 

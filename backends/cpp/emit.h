@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The C++ backend: prints a verified and planned module as C++ on the vendor's tile library, for
  * the devices a2a3 and a5. No I/O: the caller reads and writes files. */
 #ifndef BACKENDS_CPP_EMIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the C++ backend: its part of the state of an emission, and the functions its files
  * share. */
 #ifndef BACKENDS_CPP_EMITTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names in the C++: of values, of variables that are no value, and of functions. They must not hide
  * what the text uses of the library. */
 #include "backends/cpp/emitter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack_calls OUT: a build tool that checks the rows of calls.def against the instruction table and
  * writes them as C. Texts are stored once and referred to by offsets. */
 #include "backends/cpp/calls.h"

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes between the cores of a block: their types, hardware flags, set-up and entries. */
-#include "verifier/pipes/pipes.h"
+#include "analysis/pipe_links.h"
 #include "backends/cpp/emitter.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What precedes the functions in the C++ file: includes, types, and the helpers that the text
  * needs. */
 #include "backends/cpp/emitter.h"

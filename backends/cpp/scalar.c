@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalars: arithmetic that wraps goes through unsigned types, so that no overflow is undefined. */
 #include "backends/cpp/emitter.h"
 

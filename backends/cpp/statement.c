@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements: their emitters, and the calls that rows of calls.def describe. */
 #include "backends/cpp/emitter.h"
 

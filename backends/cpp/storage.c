@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays, records and arrays of event ids on a core's stack, and failures. */
 #include "backends/cpp/emitter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tiles: declarations, addresses, valid regions, windows and other types of the same memory. */
 #include "backends/cpp/emitter.h"
 

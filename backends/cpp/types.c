@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C++ types for the types of the language: scalars, pointers, tiles, views, records. */
 #include "backends/cpp/emitter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Views of global memory: GlobalTensor objects of five dimensions. The view of
  * pto.make_tensor_view is printed only where something besides windows uses it. */
 #include "analysis/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls between functions of the C++, and the order in which functions are printed. */
 #include "backends/cpp/emitter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words of calls.def and the values of attributes, as C++. */
 #include "backends/cpp/emitter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowers the statements of a function, in the order of the text. */
 #include "backends/lower/body.h"
 
@@ -7,7 +8,7 @@
 #include "ir/target.h"
 #include "passes/show.h"
 #include "verifier/rules/residual.h"
-#include "verifier/rules/rules.h"
+#include "verifier/rules/sharing.h"
 
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lowered program: a function as a list of statements, for one profile and plan. A statement
  * has all that a backend prints of it, so that passes may add statements that no text has. */
 #ifndef BACKENDS_LOWER_BODY_H

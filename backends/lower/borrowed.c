@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A pass over the lowered statements: tiles of which a region changes the address have the former
  * one again at its end, with the valid region that they have there. */
 #include "backends/lower/passes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A call of the runtime as data, for a backend to print. The core and the line of the statement
  * precede the arguments. */
 #ifndef BACKENDS_LOWER_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of cores: which kind code is for, and which statements make cores wait for each other. */
 #include "backends/lower/lower.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which kind and form the statement of an instruction has. */
 #include "backends/lower/forms.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What statements of the lowered program are: their kinds and forms. */
 #ifndef BACKENDS_LOWER_FORMS_H
 #define BACKENDS_LOWER_FORMS_H

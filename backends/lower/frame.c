@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds the stack that a core needs for the functions of a launch: what each keeps in C, and the
  * longest path of calls. A bound holds for unoptimised code of gcc, clang and libtcc, also with
  * AddressSanitizer: tests/emit/frames.py compares it with what gcc reports. */
 #include "analysis/handover.h"
+#include "analysis/pipe_links.h"
 #include "backends/lower/lower.h"
-#include "verifier/pipes/pipes.h"
 
 /* Bytes of a variable, with the room that compilers and sanitizers leave around it. */
 enum {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about whole functions, which backends ask before they print one. */
 #include "analysis/effects.h"
 #include "analysis/handover.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the runtime's kernels: resolves the arguments that a row of the kernel table names. */
 #include "backends/lower/call.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks up the row of the runtime's kernel table for a statement. */
 #include "backends/lower/kernel_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The runtime's kernel table (runtime/ptort_kernels.def), for backends and explain: which call a
  * statement becomes, and for which element types it has code. pack_kernels reads its conditions and
  * arguments when the program is built. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions and launches: which functions callers may launch, which two run together, and where
  * their arguments come from. */
 #include "backends/lower/lower.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A verified module as backends need it, for one profile and without changes to it: functions and
  * their kinds of cores, launches and their parameters, pipes. */
 #ifndef BACKENDS_LOWER_LOWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack_kernels OUT: a build tool that reads the conditions and arguments of ptort_kernels.def,
  * checks them against the instruction table and writes the rows as C (kernel_table.h). */
 #include "backends/lower/kernel_table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What lower_function() is made of besides the statements of the text. */
 #ifndef BACKENDS_LOWER_PASSES_H
 #define BACKENDS_LOWER_PASSES_H

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the pipes of a module: their ends, how entries are shared, which cores take part, and
  * which ends free slots. */
 #include "backends/lower/pipes.h"
 
+#include "analysis/pipe_links.h"
 #include "backends/lower/lower.h"
 #include "ir/core.h"
-#include "verifier/pipes/pipes.h"
 
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipes of a module: the description of each end, and which end a statement uses. */
 #ifndef BACKENDS_LOWER_PIPES_H
 #define BACKENDS_LOWER_PIPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the sanitizer is told of a statement: what it touches, and on which pipes. */
 #include "analysis/effects.h"
 #include "analysis/entries.h"

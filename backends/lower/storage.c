@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of the arrays and records on a core's stack. */
 #include "backends/lower/lower.h"
 

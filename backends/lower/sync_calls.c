@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements that order the pipes of a core or the cores of a launch, as calls of the runtime. */
 #include "backends/lower/call.h"
 

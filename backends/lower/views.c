@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layouts of views of global memory. */
 #include "backends/lower/lower.h"
 #include "ir/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the backends that write C-like text share: the state of an emission, the lines of a body,
  * names of values, control flow. A backend gives the spelling (TextLanguage). */
 #ifndef BACKENDS_TEXT_EMITTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Control flow: scf as C statements, cf as labels and goto. Values passed to a region or block are
  * assigned as if all at once. A tile is passed as its handle. */
 #include "backends/text/emitter.h"

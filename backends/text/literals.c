@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Literals that C and C++ spell alike. */
 #include "backends/text/emitter.h"
 

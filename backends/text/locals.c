@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The variables of a function: one name per value, unique in the function. */
 #include "backends/text/emitter.h"
 

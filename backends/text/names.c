@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C names and quoted text: all text of a .pto file that enters the C text passes through
  * these functions. */
 #include "backends/text/names.h"

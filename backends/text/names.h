@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C names for the names of a .pto file: no keyword, no library name, none used twice. */
 #ifndef BACKENDS_TEXT_NAMES_H
 #define BACKENDS_TEXT_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the lines of a function body, and reports the diagnostics of the backend. */
 #include "backends/text/emitter.h"
 

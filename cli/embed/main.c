@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* embed OUT NAME FILE...: a build tool that writes the first file as a C array NAME, with files
  * that it includes in place of their first #include lines. Comments, blank lines and other includes
  * are left out. */

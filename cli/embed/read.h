@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads whole files, for build tools. */
 #ifndef CLI_EMBED_READ_H
 #define CLI_EMBED_READ_H

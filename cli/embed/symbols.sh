@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # symbols.sh NM OUT LIBRARY: a C table of the functions of the runtime, sorted by name.
 set -eu
 names=$("$1" -g --defined-only "$3" | awk '$2 == "T" && $3 ~ /^ptrt_/ { print $3 }' | LC_ALL=C sort -u)

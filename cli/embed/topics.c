@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topics OUT PAGE...: a build tool that writes sections of Markdown pages as C tables for `ptoasm
  * explain`. A comment <!-- topic: NAME, NAME --> before a heading makes its section a topic with
  * these names; it ends at the next heading of the same or a higher level. */

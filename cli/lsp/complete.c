@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion: names of instructions, attributes, words, types, and the values in scope. */
 #include "cli/lsp/lsp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what the cursor is in from the characters before it, as an incomplete program can rarely
  * be parsed. */
 #include "cli/lsp/cursor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what can be completed at a position of a text, whose statement may be incomplete. */
 #ifndef CLI_LSP_CURSOR_H
 #define CLI_LSP_CURSOR_H

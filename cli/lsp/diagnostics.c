@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Publishes diagnostics in the form of the protocol. */
 #include "cli/lsp/lsp.h"
 #include "cli/lsp/settings.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Open documents, with their cached analyses. */
 #include "cli/lsp/lsp.h"
 

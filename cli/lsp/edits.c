@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that edit the text: formatting, renaming, corrections. */
 #include "cli/lsp/lsp.h"
 

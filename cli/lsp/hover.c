@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Describes what is under the cursor: an instruction and who accepts it here, a value with its
  * type and address, a function, an alias of a type; words.c describes other words. */
 #include "cli/lsp/lsp.h"

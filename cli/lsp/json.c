@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON values of the protocol: reads parameters and makes results. */
 #include "cli/lsp/lsp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the language server: the server, its documents, and the requests. */
 #ifndef CLI_LSP_LSP_H
 #define CLI_LSP_LSP_H

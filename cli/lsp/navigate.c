@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Definition, references and highlights of the name under the cursor. */
 #include "cli/lsp/lsp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of open files: those of the project file, the command line and the client. They are
  * read again when one of these files changes. */
 #include "cli/lsp/settings.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders the values that completion offers for an operand: first those whose type fits. A small
  * program with the statement so far and the type is checked, once for each type. */
 #include "cli/lsp/rank.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Orders the values that completion offers for an operand. */
 #ifndef CLI_LSP_RANK_H
 #define CLI_LSP_RANK_H

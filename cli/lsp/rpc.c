@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The transport of the language server: `Content-Length: N`, an empty line, N bytes. */
 #include "cli/lsp/rpc.h"
 

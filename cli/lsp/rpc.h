@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages on standard input and output: a header, then JSON. */
 #ifndef CLI_LSP_RPC_H
 #define CLI_LSP_RPC_H

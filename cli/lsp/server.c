@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm lsp: a language server on standard input and output. It handles messages one after the
  * other and publishes diagnostics when no message waits. */
 #include "cli/lsp/lsp.h"

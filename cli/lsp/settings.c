@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of the client: options of the command by their long names, such as {"profile": ["a2a3",
  * "a5"], "lint": true}. They add to those of the command line. */
 #include "cli/lsp/settings.h"

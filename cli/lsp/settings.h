@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Settings and messages of the language server. */
 #ifndef CLI_LSP_SETTINGS_H
 #define CLI_LSP_SETTINGS_H

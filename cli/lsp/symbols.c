@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The outline of a document: its functions, and the tiles in them. */
 #include "cli/lsp/lsp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text with lines. Line starts are found on demand, and forgotten after a change. */
 #include "cli/lsp/text.h"
 

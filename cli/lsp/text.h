@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text of an open document. Converts between positions of the protocol (line, character) and
  * byte offsets. */
 #ifndef CLI_LSP_TEXT_H

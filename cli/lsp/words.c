@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Describes words that name no value, function or instruction: attributes and their values, clauses
  * such as valid_row, and what the topics of `ptoasm explain` know: spaces, layouts, pto.entry. */
 #include "cli/lsp/lsp.h"

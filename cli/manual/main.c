@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* manual FILE...: writes each file; its name selects the contents. */
 #include "cli/manual/manual.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A build tool, not installed, that makes man pages and shell completions from the option tables.
  */
 #ifndef CLI_MANUAL_MANUAL_H

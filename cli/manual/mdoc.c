@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes man pages in mdoc. */
 #include "cli/manual/manual.h"
 

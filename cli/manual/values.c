@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Extracts the values of an option from the text of its error message. */
 #include "cli/manual/manual.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts `ptoasm lsp` for .pto files; the settings `ptoasm.*` are sent to it.
 const { LanguageClient } = require('vscode-languageclient/node');
 

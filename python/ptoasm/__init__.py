@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PTO assembly from Python: libptoasm and libptort through ctypes.
 
     import ptoasm

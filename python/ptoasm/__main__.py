@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`python -m ptoasm COMMAND ...`: the program `ptoasm` of the installation whose libraries the package loads."""
 import os
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Looking inside a kernel: values that a call prints, tiles that it hands out, what the sanitizer finds, distances in
 numbers of a type."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels: emitted, compiled by tcc or cc as a child process, kept by content, loaded and called."""
 from __future__ import annotations
 

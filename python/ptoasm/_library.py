@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libptoasm through ctypes: sources, results, diagnostics. The structs are those of ptoasm.h; the library fills as
 much of one as its size says."""
 from __future__ import annotations

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group.c - ranks that are threads of this process, and so reach each other's memory directly. They
  * share a count of the ranks that wait, so that a deadlock is an error. */
 #include "comm/rank.h"
-#include "sanitize/sanitize.h"
+#include "core/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

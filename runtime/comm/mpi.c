@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mpi.c - ranks that are MPI processes (libptort-mpi). A rank's window is memory allocated by MPI;
  * another rank's window is a reserved address range without memory, from which transfers derive the
  * rank and the offset. The shared state is one word at rank 0, changed by compare-and-swap: the

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rank.c - the rank of a thread, and the transport of a process that is rank 0 of 1. */
 #include "comm/rank.h"
 
 #include "core/atomic.h"
-#include "sanitize/sanitize.h"
+#include "core/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ int ptrt_window_make(uint64_t bytes, int64_t **context) {
         w->next = rank->windows;
         rank->windows = w;
         *context = w->words;
-        if (thread->session) san_name_window(rank->number, bases[rank->number], bytes);
+        ptrt_watch_window(rank->number, bases[rank->number], bytes);
     } else {
         ptrt_thread_set_error(thread, code == PTRT_E_NOMEM      ? "out of memory for a window"
                                       : code == PTRT_E_DEADLOCK ? "not all ranks make this window"

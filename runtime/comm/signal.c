@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* signal.c - pto.comm.tnotify, twait and ttest: 32-bit signals in memory that any rank may
  * change. */
 #include "comm/rank.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* transfer.c - pto.comm.tput, tget and the collectives: copies views of global memory through the
  * transport of the rank. */
 #include "comm/rank.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* atomic.c - atomic updates of global memory, with one lock per page: a run of elements takes the
  * lock once and is then updated by the kernel's ordinary body. */
 #include "core/atomic.h"

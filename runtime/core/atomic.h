@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* atomic.h - inside libptort: atomic updates of global memory. */
 #ifndef PTORT_ATOMIC_H
 #define PTORT_ATOMIC_H

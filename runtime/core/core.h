@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* core.h - inside libptort: cores, blocks and launches, the functions that runtime/core shares. */
 #ifndef PTORT_CORE_H
 #define PTORT_CORE_H

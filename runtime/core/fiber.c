@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fiber.c - creates and ends fibers: the first stack frame, and what the sanitizers need. */
 #include "core/fiber.h"
 

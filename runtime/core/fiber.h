@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fiber.h - fibers: functions with a stack of their own that switch to each other without a system
  * call. switch_*.S has the switch for x86-64 and AArch64; other machines use ucontext. The
  * sanitizers are told of every switch. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fifo.c - the bounded queue of slots that implements one direction of a pipe. All cores of a block
  * run on one thread, so counters need no lock; each core caches how far it may go before it must
  * look at the others. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fifo.h - inside libptort: the bounded queue of slots that implements one direction of a pipe. */
 #ifndef PTORT_FIFO_H
 #define PTORT_FIFO_H

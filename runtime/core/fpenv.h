@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fpenv.h - reads and sets the floating-point control word. Kernels run with the default one (round
  * to nearest even, subnormals kept, no traps), whatever the caller has set. */
 #ifndef PTORT_FPENV_H

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* grid.c - launches whose blocks are all live at once: each thread keeps the blocks it has begun,
  * and sleeps while all of them wait for blocks of other threads. */
-#include "comm/rank.h"
-#include "core/core.h"
-#include "sanitize/sanitize.h"
+#include "core/rank.h"
+#include "core/watch.h"
 
 /* Polls of the event before a thread sleeps. The other threads usually reach the barrier soon. */
 #define SPINS 400

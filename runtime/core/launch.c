@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c - ptrt_launch: checks a launch, lays out its memory, begins its blocks, keeps its first
  * error. */
-#include "comm/rank.h"
-#include "core/core.h"
 #include "core/fpenv.h"
-#include "sanitize/sanitize.h"
+#include "core/rank.h"
+#include "core/watch.h"
 
 #include <sched.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c - the pools of stacks and areas. Stacks are cut from slabs, each a single mapping,
  * because the number of mappings is limited (vm.max_map_count). With light guard pages
  * (MADV_GUARD_INSTALL, Linux 6.13) a slab stays one mapping; with mprotect each stack costs two. */

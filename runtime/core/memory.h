@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.h - memory that outlives a launch: stacks for fibers, and areas that hold the on-chip
  * memory of cores. Mappings are not reserved: the system adds zeroed pages when they are first
  * touched. The process has one pool, with its own lock. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pool.c - the pool of helper threads, one for the process. Threads start when a launch first
  * needs them and sleep between launches. A launch never depends on them: the launching thread runs
  * every block that no helper has taken. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sanitize.h - which sanitizer this file is compiled for: PTRT_ASAN, PTRT_TSAN. */
 #ifndef PTORT_SANITIZE_H
 #define PTORT_SANITIZE_H

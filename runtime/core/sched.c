@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched.c - runs the cores of a block in turn on one thread. Each is a fiber. A core that must wait
  * switches straight to the next core that can run, or to the thread's own stack when there is
  * none. */

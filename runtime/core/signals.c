@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* signals.c - flags and tokens inside a core, signals between the cores of a block, signals and
  * barriers between blocks. */
 #include "core/core.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* thread.c - the state of a launching thread: error text, checked regions, settings, scratch
  * memory. It is kept under a pthread key, because the runtime uses no thread-local variables. */
 #include "core/core.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmp.c - drivers of masks: cmp and cmps make them by comparing, sel and sels select elements by
  * them. Each row of a mask starts at the first byte of that row in the tile; element c has bit c %
  * 8 of byte c / 8, whatever the mask's element type is. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* concat.c - drivers that join tiles: concat and concatidx put them side by side, interleave and
  * deinterleave alternate their columns. Elements are copied as bits. */
 #include "drive/rows.h"

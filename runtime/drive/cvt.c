@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cvt.c - drivers of conversions (tcvt, tpack): selects rounding and clamping for a pair of types
  * and a profile, and handles elements of different sizes. */
 #include "drive/rows.h"

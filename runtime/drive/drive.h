@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* drive.h - inside libptort: what drivers share. A driver checks the operands of a call and runs
  * the kernel body over them. Operands that need no conversion take the fast path; the slow path
  * checks everything and handles all layouts and overlaps. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* expand.c - drivers rowexpand and colexpand (a tile with a column or row of another one), and
  * spread (copies a column or row over a tile). */
 #include "drive/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fill.c - drivers that fill tiles: fill (texpands) and tri (ttri); ptrt_fill_region. */
 #include "drive/drive.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fillpad.c - driver of tfillpad and its two variants: copies src and fills the rest with the pad
  * value. */
 #include "drive/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fixpipe.c - drivers fix_store, fix_move and fix_insert, which convert, scale and rectify what
  * leaves an accumulator; and store_atomic, which adds to global memory. */
 #include "core/atomic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gather.c - drivers that select elements of a tile: gather by index, gatherb by byte offset,
  * gathermask by a pattern, gathercmp by a comparison. */
 #include "drive/indexed.h"

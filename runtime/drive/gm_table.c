@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gm_table.c - drivers of tables in global memory: mgather and mgather_view read rows or elements
  * by index, mscatter writes them. mscatter writes nothing when an index is an error. */
 #include "core/atomic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* indexed.h - inside libptort: what the drivers of gathers and scatters share. */
 #ifndef PTORT_INDEXED_H
 #define PTORT_INDEXED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job.c - runs a body over tiles of any layout: in place, through buffers, or with copied
  * sources. */
 #include "drive/drive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loadstore.c - drivers load and store: copies between a tile and a window of global memory. */
 #include "drive/drive.h"
 #include "drive/window.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make.c - drivers of kernels that generate values: sequence (tci), random and random_tiles
  * (trandom), histogram (thistogram). */
 #include "drive/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* map.c - drivers of elementwise kernels: map1, map2, maps. */
 #include "drive/drive.h"
 

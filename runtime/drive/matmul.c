@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matmul.c - drivers matmul and matmul_mx: matrix products, with or without scales. */
 #include "drive/rows.h"
 #include "kern/product.h"

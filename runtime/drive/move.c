@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* move.c - drivers move (tmov, textract, tinsert) and transpose: copy elements from one tile to
  * another. */
 #include "drive/rows.h"

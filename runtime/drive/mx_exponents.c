@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mx_exponents.c - driver move_zz: rearranges exponents of groups into the order in which mx
  * products read them. */
 #include "drive/drive.h"

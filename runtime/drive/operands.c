@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* operands.c - operand checks of the drivers' slow paths, and their error texts. */
 #include "drive/drive.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* part.c - drivers part and partarg, for sources of which only parts are valid: the operation
  * applies where both are valid, the valid source is copied where only one is, and the rest of dst
  * is 0. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pipe.c - pushes and pops tiles and views through the FIFOs of a pipe. An entry is a row-major
  * matrix as the consumer sees it. Slots lie in global memory, from where a pop copies the entry
  * into the consumer's buffer, or they are the consumer's buffer, in which a pop rearranges the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* quant.c - drivers of quantisation: quant and dequant with parameters per row, quant_mx with
  * exponents for groups of 32 elements. */
 #include "drive/rows.h"

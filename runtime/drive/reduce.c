@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c - drivers of reductions: rowreduce and rowarg make one value per row; colreduce, colsum
  * and colarg one per column; rowpairs one for every two neighbours. */
 #include "drive/rows.h"

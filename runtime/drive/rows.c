@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - presents operands as plain rows, by copying those with other layouts. */
 #include "drive/rows.h"
 

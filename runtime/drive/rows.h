@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rows.h - inside libptort: operands as rows of contiguous elements. Used in place where the layout
  * allows it and no destination overlaps, else copied. For bodies whose operands do not advance
  * together; the others use ptrt_job. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scalar_bits.c - converts scalars and pad values to the bytes of an element. */
 #include "drive/drive.h"
 

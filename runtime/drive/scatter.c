@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scatter.c - drivers that place elements in a tile: scatter by index, scattermask by a pattern. */
 #include "drive/indexed.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c - drivers of sorts: sort32 (tsort32), merge and merge_blocks (tmrgsort). */
 #include "drive/rows.h"
 

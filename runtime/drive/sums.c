@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sums.c - drivers of elementwise operations with three inputs: map3, map2s, axpy. */
 #include "drive/drive.h"
 

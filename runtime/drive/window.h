@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.h - inside libptort: what stores to global memory share. */
 #ifndef PTORT_DRIVE_WINDOW_H
 #define PTORT_DRIVE_WINDOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmp.c - bodies that compare elements into bit masks, and that select elements by such masks. */
 #include "ptort_emitted.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cvt.c - conversions between element types. Each pair of types runs through one to three stages,
  * which are loops over contiguous elements: from the source to f32, i32 or f64; rounding there to
  * the values of the destination type; and to the destination, exactly or to nearest. So there is

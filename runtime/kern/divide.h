@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* divide.h - truncated quotients of integers: quotient_E(x, y). Division by 0 gives 0; the smallest
  * integer divided by -1 wraps. */
 #ifndef PTORT_KERN_DIVIDE_H

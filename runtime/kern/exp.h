@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exp.h - e^x on vectors of f32 and f64. Uses no fused multiply-add, so that every level gives the
  * same bits. The error is at most 1 ULP; overflow gives infinity, underflow subnormals and 0, NaN
  * stays NaN. */

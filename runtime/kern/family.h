@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* family.h - the list of a family's bodies, for the end of kern/<family>.c: the rows of
  * ptort_kernels.def that name the family. The build defines PTRT_FAMILY as its name and
  * PTRT_IN_<name> as a comma. */

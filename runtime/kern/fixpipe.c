@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fixpipe.c - bodies that convert what leaves an accumulator: 32-bit elements copied or narrowed,
  * optionally scaled by a factor per column, and rectified. */
 #include "ptort_emitted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fold.h - combining the lanes of registers: of one, and of eight rows at a time. The steps
  * OP_E(running, x) are those of reduce.c. */
 #ifndef PTORT_KERN_FOLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gather.c - bodies that select or place elements by index, by pattern or by comparison. Rows are
  * first checked for indices out of range, with vectors; a row that has none is then read or written
  * without tests. */

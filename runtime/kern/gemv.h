@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gemv.h - the product of one row with a matrix. Reads the bytes of the matrix once, in memory
  * order, without packing. Columns go into the lanes of a vector: 4 words along k from each column
  * are transposed in registers. The sum of a column is the same chain as in any product: s = fma(a,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hif8.h - table of the values of hif8 codes 0x00 .. 0x7F. 0x80 is NaN; the other codes are their
  * negatives. */
 #ifndef PTORT_KERN_HIF8_H

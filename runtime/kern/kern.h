@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kern.h - inside libptort: how drivers call kernel bodies, and the list of the bodies of one
  * instruction-set level. The other files in kern/ are compiled once per level. */
 #ifndef PTORT_KERN_KERN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* level.c - collects the bodies of all families for one instruction-set level. */
 #include "kern/kern.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log.h - the natural logarithm on vectors of f32 and f64. Uses no fused multiply-add, so that
  * every level gives the same bits. The error is at most 1 ULP; log(0) is -infinity, that of
  * negative values NaN. */

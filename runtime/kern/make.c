@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make.c - bodies that generate values: sequences, random words, histograms. */
 #include "ptort_emitted.h"
 

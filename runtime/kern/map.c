@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* map.c - bodies of elementwise operations. */
 #include "ptort_emitted.h"
 

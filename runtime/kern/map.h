@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* map.h - loops of elementwise bodies, in the shapes map1, map2 and maps (kern.h). An operation is
  * a function OP_E(c_E x[, c_E y]) on compute vectors; MAP1(ROW, OP, E), MAP2(ROW, OP, E) and
  * MAPS(ROW, OP, E) define the bodies map1_OP_E, map2_OP_E and maps_OP_E. ROW is SHORT for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mask.h - masks of one bit per element, lowest bit first, and vectors whose lanes are 0 or all
  * ones. BITS is the width of a lane: 8, 16, 32 or 64.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* math.c - bodies of functions that take more than a few instructions: roots, logarithms, powers
  * and remainders. */
 #include "ptort_emitted.h"

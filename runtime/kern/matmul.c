@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matmul.c - bodies of matrix products. The left factor is packed row by row, the right one into
  * panels of 16 columns, both as f32. Element (i, j) is the chain s = fma(a, b, s) over ascending k,
  * from 0; the addend is added last. 8-bit integers are packed as 16 bits and summed in i32, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* move.c - bodies that move elements without interpreting them, by element size: copy, transpose,
  * fill. */
 #include "ptort_emitted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* narrow.h - converts vectors of f32 and i32 to and from narrow elements. Everything here rounds
  * once, to nearest even (hif8: ties away from zero); for other modes round.h rounds first.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops.h - macros with which the families of elementwise operations define them: lists of element
  * types, functions on compute vectors, and their bodies. */
 #ifndef PTORT_KERN_OPS_H

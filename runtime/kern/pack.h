@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack.h - packs the factors of matrix products: widens lines to f32 (i16 for integers) from any
  * element type and layout, and transposes 16 lines into a panel. Nothing else in a product depends
  * on the type. */

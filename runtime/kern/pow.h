@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pow.h - x^y on vectors. f32 is computed in f64, whose precision makes the result the nearest f32
  * except in a few near ties; f16 and bf16 are computed in f32. Zeros, infinities, NaN and negative
  * bases behave as in C. Integers: repeated squaring that wraps; a negative exponent gives 0 unless

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* product.h - inside libptort: what the driver of matrix products passes to a body of the family
  * matmul. */
 #ifndef PTORT_KERN_PRODUCT_H

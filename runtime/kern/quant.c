@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* quant.c - bodies of quantisation: f32 to 8-bit integers and back with scale and offset per row,
  * and groups of 32 elements to fp8 or fp4 with a common exponent. */
 #include "ptort_emitted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c - bodies of reductions along rows (one value per row) and columns (one value per
  * column).
  *

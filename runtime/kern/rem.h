@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rem.h - remainders on vectors: fmod_E has the sign of the dividend, rem_E that of the divisor.
  * Float remainders are exact, and NaN for divisor 0; integer ones are 0 for divisor 0. */
 #ifndef PTORT_KERN_REM_H

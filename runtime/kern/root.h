@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* root.h - 1 / sqrt(x) on vectors of f32 and f64, with the same bits on every level. Rounding a
  * root and then its reciprocal can be 1.5 ULP off; adding the rounding error of the root leaves at
  * most 1. */

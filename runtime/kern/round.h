@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* round.h - rounds f32 vectors in the rounding modes of the language: to integers, and to the
  * values of f16 or bf16, so that the conversion that follows is exact. */
 #ifndef PTORT_KERN_ROUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c - bodies that sort blocks of 32 and merge sorted lists.
  *
  * An element's place is the number of elements that come before it: all 1024 comparisons are made,

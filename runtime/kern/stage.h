@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* stage.h - macros for loops over contiguous elements of two types, given the expression for one
  * vector. Conversions are composed of them. */
 #ifndef PTORT_KERN_STAGE_H

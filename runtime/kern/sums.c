@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sums.c - bodies of elementwise sums with three inputs. f16 and bf16 are rounded after every
  * operation. */
 #include "ptort_emitted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vec.h - vectors for kernel bodies, compiled once per instruction-set level. For each element type
  * E: a compute vector c_E of N_E lanes, ld_E and st_E (any alignment), splat_E, and ldn_E and stn_E
  * for fewer than N_E elements. f16 and bf16 are computed in f32: ld_ widens exactly, st_ rounds

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* wide.h - converts the halves of f32 vectors to f64 vectors, and back with one rounding. */
 #ifndef PTORT_KERN_WIDE_H
 #define PTORT_KERN_WIDE_H

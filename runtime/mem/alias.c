@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* alias.c - tiles that share the memory of another one: windows, casts, one tile of several. Also
  * addresses of single elements. */
 #include "mem/copy.h"

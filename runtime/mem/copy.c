@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* copy.c - copies elements between two layouts: splits the region into blocks in which both sides
  * have constant strides. A block is copied in runs where both sides have stride 1 in the same
  * direction, transposed where they have it in different ones, and copied one by one otherwise. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* copy.h - inside libptort: copies a region of elements between two layouts. */
 #ifndef PTORT_MEM_COPY_H
 #define PTORT_MEM_COPY_H

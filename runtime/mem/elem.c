@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elem.c - the table of element types. */
 #include "mem/elem.h"
 

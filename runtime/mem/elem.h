@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elem.h - inside libptort: what is known of each element type, the rows of ptort_elems.def. */
 #ifndef PTORT_MEM_ELEM_H
 #define PTORT_MEM_ELEM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* number.c - reads single elements of any type as numbers, and formats numbers. */
 #include "mem/number.h"
 #include "half.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* number.h - inside libptort: reads single elements as numbers, for output. */
 #ifndef PTORT_MEM_NUMBER_H
 #define PTORT_MEM_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* operand.c - whether two tiles share bytes, and the error text of a failed operand check. */
 #include "mem/copy.h"
 #include "mem/tile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* print.c - pto.tprint and pto.print. Each statement is written to stdout with a single call. */
 #include "core/core.h"
 #include "mem/copy.h"

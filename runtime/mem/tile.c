@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tile.c - makes tiles: layouts, addresses, valid regions, and the key by which drivers recognise
  * simple cases. */
 #include "mem/tile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tile.h - inside libptort: what the files about tiles share. */
 #ifndef PTORT_MEM_TILE_H
 #define PTORT_MEM_TILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* view.c - makes views of global memory and windows of them; checks accesses to global memory and
  * on-chip pointers. */
 #include "mem/view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* view.h - inside libptort: what the files about global memory share. */
 #ifndef PTORT_VIEW_H
 #define PTORT_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.c - maps the dimensions of a view to rows and columns by its layout, and cuts the window
  * into pieces with at most two strides per axis. */
 #include "mem/window.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* window.h - inside libptort: a view of global memory as a matrix of rows and columns. */
 #ifndef PTORT_MEM_WINDOW_H
 #define PTORT_MEM_WINDOW_H

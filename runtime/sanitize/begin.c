@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* begin.c - where the sanitizer begins and ends: a group of ranks, a launch, a block. */
-#include "comm/rank.h"
 #include "core/fifo.h"
+#include "core/rank.h"
+#include "core/watch.h"
 #include "sanitize/sanitize.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clocks.c - what pipes, flags, tokens and signals know to have ended. */
 #include "sanitize/sanitize.h"
 

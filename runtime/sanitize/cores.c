@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cores.c - what orders the cores of a block, of a launch and of several ranks: entries of pipes,
  * signals, and points where all meet. */
 #include "core/fifo.h"

@@ -1,4 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* findings.c - a session of the sanitizer: what it found, and the names of memory. */
+#include "core/watch.h"
 #include "sanitize/sanitize.h"
 
 #include <stdio.h>
@@ -182,13 +184,12 @@ void san_put_place(const san_place *p, char *text, size_t size) {
         snprintf(text + n, size - (size_t)n, ", rank %d", (int)p->rank);
 }
 
-void san_name_window(int rank, void *base, uint64_t bytes) {
+void ptrt_watch_window(int rank, void *base, uint64_t bytes) {
+    san_session *s = session_get();
     char name[64];
+    if (!s) return;
     snprintf(name, sizeof name, "the window of rank %d", rank);
-    if (ptrt_sanitize_memory(name, base, bytes, true) != PTRT_OK) {
-        san_session *s = session_get();
-        if (s) san_incomplete(s);
-    }
+    if (ptrt_sanitize_memory(name, base, bytes, true) != PTRT_OK) san_incomplete(s);
 }
 
 uint64_t san_put_memory(const san_session *s, uintptr_t at, uint64_t bytes, char *text,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* globals.c - the log of a core's accesses to global memory. They are compared when the launch has
  * ended, so that what is found does not depend on the order in which threads ran the cores. */
 #include "sanitize/sanitize.h"

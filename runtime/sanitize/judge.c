@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* judge.c - compares the accesses of all cores to global memory: what two of them do to the same
  * bytes in no order, and what is read that nothing has written. */
 #include "sanitize/sanitize.h"

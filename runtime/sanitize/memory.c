@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c - the accesses of a statement: on-chip memory is compared with its shadow at once,
  * global memory is logged. */
 #include "mem/tile.h"

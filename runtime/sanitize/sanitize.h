@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sanitize.h - inside libptort: the state of the sanitizer.
  *
  * A lane is a pipe of a core of a block. The accesses of a lane are numbered; a clock says, for
@@ -241,8 +242,6 @@ const char *san_pipe_name(int pipe);
 const char *san_verb(const ptrt_site *site, bool writes);
 /* Writes "block 3, vector core 0 of rank 1". */
 void san_put_place(const san_place *p, char *text, size_t size);
-/* Names the memory of a rank that others reach. */
-void san_name_window(int rank, void *base, uint64_t bytes);
 /* Writes which bytes of global memory they are, and returns their offset from its start: "bytes
  * 0..63 of %x". */
 uint64_t san_put_memory(const san_session *s, uintptr_t at, uint64_t bytes, char *text,
@@ -344,12 +343,5 @@ void san_note_reads(san_block *b, san_session *s);
 /* The bytes of a popped tile after its slot was freed: on a5 the pipe that read the entry, which
  * frees it, writes them. */
 void san_free(ptrt_core *core, const ptrt_site *site, int pipe, uint64_t from, uint64_t bytes);
-
-/* begin.c: a launch, a block, a group of ranks. */
-void ptrt_watch_launch(ptrt_run *run);
-void ptrt_watch_landed(ptrt_run *run);
-void ptrt_watch_begin(ptrt_block *block);
-void ptrt_watch_end(ptrt_block *block);
-void ptrt_watch_ranks(ptrt_thread *caller, bool begin);
 
 #endif

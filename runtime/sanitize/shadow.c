@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shadow.c - what is known of the bytes of on-chip memory: whether they are defined, the last
  * write, and the last reads of each pipe since. Bytes with the same history are one piece, and so
  * are rows with the same history and gaps of another between them: the access of a whole tile, or

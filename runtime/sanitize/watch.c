@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* watch.c - statements, flags, tokens and barriers of a core. */
 #include "sanitize/sanitize.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - allreduce.pto on four ranks: as threads, `./threads`, or with -DOVER_MPI as processes,
  * `mpirun -n 4 ./processes`. Rank r writes its sums to FOLDER/sums.r. */
 #ifdef OVER_MPI

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Attacks the proof of the order of pipes: generates programs, executes each with many arguments, and compares what `check`
 says of it with what a judge finds that shares nothing with the proof.
 

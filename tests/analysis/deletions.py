@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Takes flags and barriers out of programs as the vendor's assembler synchronised them: `check` reports what is missing
 then, or, where the proof holds without, the judge of oracle.py finds no race either, in no order of the 30 statements
 around each place of what is gone. accepted_deletions.tsv says of some of them why they are not needed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The proof of synchronisation on programs of extreme shape: it ends within two seconds and 256 MB, with a verdict or
 with the words that it gave up. Sanitizers make it slower and larger: they get ten times the time and any memory.
 usage: limits.py PTOASM plain|sanitized"""

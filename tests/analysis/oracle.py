@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A judge of synchronisation by operation, which knows nothing of the proof: it reads the text of a program of level 3, runs
 its control flow with numbers, and lets the pipes run in every order that the flags and barriers leave. Texts with
 statements that it does not know are refused (NotKnown).

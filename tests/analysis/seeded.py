@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mistakes in the flags and barriers of samples/synchronised: the samples are proved, and `check` finds each
 mistake. usage: seeded.py PTOASM SAMPLES"""
 import os

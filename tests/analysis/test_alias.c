@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The alias analysis: each case is the body of a function in which one pto.tadd reads two tiles;
  * the answer is whether they may share a byte. */
 #include "analysis/alias.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What statements read and write: each case is one statement and its accesses in a profile. */
 #include "analysis/effects.h"
 #include "parser/parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inserts flags and barriers into the programs of PTOASM_CORPUS that have none: the result is
  * proved, inserting again changes nothing, and without any one pair or barrier the proof finds a
  * race, but for MOST_NEEDLESS. Programs that the proof does not understand are refused; only so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* With the planner's addresses every access to a tile has a place in on-chip memory, those of
  * scratch tiles that the text leaves out included. */
 #include "../passes/program.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proves the programs in the folder sync of PTOASM_CORPUS and compares what is found with its
  * verdicts.tsv: every race at its two lines, deadlock, reuse and leak, and nothing else. After a
  * deadlock or a reuse the races have no meaning. The rows `strict` are judged by the documented

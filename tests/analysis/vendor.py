@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `check --sync=all` finds in real programs as the vendor's assembler synchronised them: the findings of
 vendor_findings.tsv, which says why, and no others. usage: vendor.py PTOASM; needs PTOASM_CORPUS."""
 import concurrent.futures

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of single errors. Each picks a place of the parsed program and changes its text. */
 #include "ir/foreign.h"
 #include "ir/number.h"

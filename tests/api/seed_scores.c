@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Judges errors of the kinds in seed_kinds.c: are they repaired in two rounds of edits, and does
  * the first diagnostic name what is wrong? */
 #include "api/ptoasm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single errors in the text of programs, made without reading them. */
 #include "seeds.h"
 

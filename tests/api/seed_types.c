@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors in types: in the type that one statement writes for an operand, or wherever the type of a
  * tile is written. */
 #include "parser/type_places.h"

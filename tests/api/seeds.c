@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading programs, changing their texts, and comparing diagnostics with what was changed. */
 #include "seeds.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single errors in kernels, made from the parsed program by code that knows the right answer. */
 #ifndef TESTS_SEEDS_H
 #define TESTS_SEEDS_H

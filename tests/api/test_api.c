@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The public interface of libptoasm, through the shared library alone. */
 #include <setjmp.h>
 #include <stdarg.h>

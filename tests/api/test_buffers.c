@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm_kernel_buffer: the memory that the views of buffers.pto make of its pointers. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single errors put into legal programs, and what the offered edits make of them. Errors in the
  * text: 17 of 20 are repaired at once, and a legal program stays legal. Errors of the kinds in
  * seed_kinds.c: nine of ten are repaired in two rounds, and 19 of 20 name the right operand.

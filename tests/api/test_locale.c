@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the library says, prints and emits is the same under a locale with a decimal comma, in which
  * `I` and `i` are different letters. The arguments are programs to try besides. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of every call fails in turn: the call says so and nothing leaks (the leak
  * checker of the sanitizer build looks). The linker sends malloc and calloc here. */
 #include <setjmp.h>
@@ -40,22 +41,33 @@ static const char text[] = "module {\n"
                            "  }\n"
                            "}\n";
 
-enum call { CHECK, CHECK_ALL, FORMAT, EMIT, CALLS };
+/* Its tiles become buffers, in copies of the module. */
+static const char ssa[] =
+    "func.func @k(%a: !pto.tile<16x16xf32>, %s: f32) -> !pto.tile<16x16xf32> {\n"
+    "  %b = pto.tadds %a, %s : (!pto.tile<16x16xf32>, f32) -> !pto.tile<16x16xf32>\n"
+    "  return %b : !pto.tile<16x16xf32>\n"
+    "}\n";
+
+enum call { CHECK, CHECK_ALL, CHECK_SSA, FORMAT, EMIT, CALLS };
 
 /* Opens, calls, asks for the diagnostics, frees. */
 static int one_run(enum call call) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
-    int status = ptoasm_source_open("k.pto", text, strlen(text), 0, &src);
+    const char *program = call == CHECK_SSA ? ssa : text;
+    int status = ptoasm_source_open("k.pto", program, strlen(program), 0, &src);
     if (status != PTOASM_OK) return status;
-    const ptoasm_options all = {
-        .size = sizeof all, .profiles = PTOASM_PROFILE_ALL, .verdicts = true};
+    const ptoasm_options all = {.size = sizeof all,
+                                .profiles = PTOASM_PROFILE_ALL,
+                                .verdicts = true,
+                                .sync = PTOASM_SYNC_REPORT};
     const ptoasm_emit_options emit = {.size = sizeof emit, .header = true};
     switch (call) {
     case CHECK:
         status = ptoasm_check(src, NULL, &res);
         break;
     case CHECK_ALL:
+    case CHECK_SSA:
         status = ptoasm_check(src, &all, &res);
         break;
     case FORMAT:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The printer's own names (%c64 of a literal operand, %x_buf and %x_1 of a conversion) differ from
  * every name of the program, wherever the program defines it: random programs with such names stay
  * legal in every form. usage: test_names [NUMBER-OF-PROGRAMS] */

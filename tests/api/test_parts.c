@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A text that is checked function by function gets the verdict and the messages of one that is
  * checked as a whole; what concerns several functions at once; that bodies are forgotten; every
  * allocation fails in turn. usage: test_parts FOLDER... */

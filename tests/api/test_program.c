@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program that is read once gives, call after call, what a source that is read for each call
  * gives; what is at an offset; the memory plan; structs of other sizes. usage: test_program
  * FOLDER... */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The library has no state that threads share: eight of them make every call on sources of their
  * own and on a common one, and all get the same. Nothing is called before they start, so that
  * ThreadSanitizer would see tables that the first call fills. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What cores cost: a push with its pops against two bare fiber switches, in one run; the first
  * launch of a process. */
 #include "bench.h"

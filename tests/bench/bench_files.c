@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `ptoasm check` over a folder of 200 generated programs of the size of real kernels, and of one of
  * them: time of the whole command. usage: bench_files PTOASM */
 #include "bench.h"

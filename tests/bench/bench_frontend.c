@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Speed of the front end on generated programs of 1, 10 and 100 MB, and on exported kernels when
  * PTOASM_CORPUS names a folder with some: lexer alone, parser, parser and verifier, in one process
  * on one thread; and the memory of `ptoasm check`. Fails below the figures that the project

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tiled product of samples/gemm, 1024 x 1024 x 1024 elements of f16 from memory to memory,
  * against OpenBLAS' sgemm on one thread at level v3, and on two threads against one. Best of seven.
  * Without OpenBLAS the first figure is left out. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tile instructions through emitted C against hand-written loops over arrays that lie as the tiles
  * do: same sizes, same distances, same instruction set. Best of 15. Fails below 90 % of the loop.
  */

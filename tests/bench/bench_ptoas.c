@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of front ends, `ptoasm ptoas X.pto -o X.cpp --enable-insert-sync ..`, on each
  * program of the corpus that the vendor's assembler accepts: time and memory. usage: bench_ptoas
  * PTOASM; skips without PTOASM_CORPUS */

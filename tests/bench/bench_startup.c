@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Start-up of `ptoasm check` on an empty module against /bin/true: time, memory, and the size of
  * the stripped program. usage: bench_startup PTOASM MEGABYTES, the promised size */
 #include "bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tile kernels through emitted C against references, in one run, on one thread, at level v3
  * (PTORT_ISA names another): a loop of one statement on tiles with dynamic valid regions, emitted,
  * compiled with `cc -O2` and run; the best of fifteen times. usage: bench_tiles HEADERS LIBPTORT

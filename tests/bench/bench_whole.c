@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole kernels of samples/, from memory to memory on one thread at level v3, against one fused
  * loop of plain C at -O3. Best of fifteen. */
 #include "bench.h"

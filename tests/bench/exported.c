@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exported kernels as one text. */
 #include "exported.h"
 #include <ftw.h>

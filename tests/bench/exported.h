@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A text for benchmarks made of kernels that a compiler exported. */
 #ifndef TESTS_BENCH_EXPORTED_H
 #define TESTS_BENCH_EXPORTED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program generator. The weights are the shares of the instructions in real exported kernels.
  * The programs are legal: tiles of a function have one valid region, and no constant decides where
  * a window is. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes programs of a given size that resemble exported kernels: one loop nest a function,
  * addresses chosen, tile types in the long form, names with the history of their making.
  * Deterministic. */

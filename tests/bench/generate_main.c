@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* usage: generate MEGABYTES OUT: writes the benchmark program to a file. */
 #include "generate.h"
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A byte of `loc(...)` costs no more instructions than a byte of the program without.
 
 usage: locations.py PTOASM

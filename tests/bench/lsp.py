@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How soon `ptoasm lsp` answers: from a change of a program of 10,000 lines to its diagnostics, and requests after one.
 Time is what the server takes of the processor, so that a busy machine does not count. Fails above the time that the
 project promises for a change. usage: lsp.py PTOASM GENERATE SOURCE-FOLDER"""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hand-written loops; PLAIN_LEVEL names the instruction-set level that this copy is built for. */
 #include "plain.h"
 

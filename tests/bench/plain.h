@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops that the tile kernels are measured against: what one would write by hand. Compiled
  * alone, with -O3 and the -march and vector width of the runtime's kernels. */
 #ifndef TESTS_BENCH_PLAIN_H

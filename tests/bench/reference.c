@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops and library functions of reference.h. */
 #define _GNU_SOURCE
 #include "reference.h"

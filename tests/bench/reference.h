@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tile kernels are measured against: the loops that one would write by hand, and functions
  * of well-known libraries where this machine has them. Compiled alone, with -O3 for x86-64-v3. Each
  * does its work `times` times on rows x cols dense elements at p[0], p[1] ..., the result last. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* whole.c - the loops of whole.h. */
 #include "whole.h"
 

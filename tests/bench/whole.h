@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole kernels as one loop of plain C each: what bench_whole compares with. */
 #ifndef TESTS_BENCH_WHOLE_H
 #define TESTS_BENCH_WHOLE_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The HTML of `ptoasm map` and the drawings of docs in headless Chromium: what is seen, not what is written.
 
 usage: browser.py PTOASM SOURCE-FOLDER. Prints TAP; skipped without Chromium.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ptoasm check of many files: folders, order, threads, warnings, argument files, exit codes:
 # check.sh PTOASM
 set -u

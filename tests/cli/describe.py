@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """describe.py PTOASM SOURCE_ROOT: --describe against docs/describe.schema.json, against programs whose answer is known, and
 against what a reader finds in the C++ of the samples and, with PTOASM_CORPUS, of the programs of the front end pypto; --embed.
 Prints TAP."""

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Text of a program, or of a file, reaches the terminal only as text: no control character of it ends
 # a line, moves the cursor or starts a colour. escapes.sh PTOASM
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preloaded into a program: the allocation with the number FAIL_MALLOC fails, and all after it with
  * FAIL_ALL. With FAIL_COUNT=FILE the number of allocations is written there at the end. */
 #define _GNU_SOURCE

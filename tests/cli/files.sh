@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Files that cannot be read or written, exit codes, options: files.sh PTOASM
 set -u
 ptoasm=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ptoasm fmt over several files: differences, -i, exit codes: fmt.sh PTOASM
 set -u
 ptoasm=$1

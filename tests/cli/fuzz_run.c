@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random argument lists for `ptoasm run`. Every list must end as a model of the kernel says: with
  * the right numbers, or with an exit code and a message; never with a crash and never with numbers
  * that nobody computed. A kernel is compiled once for all its lists.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`ptoasm run`: --dump, --expect of tiles and of narrow floats, --format=json.
 
 usage: inside.py PTOASM SOURCE-FOLDER. Prints TAP.

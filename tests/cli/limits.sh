@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Inputs of a size that would hurt a parser that recurses or looks too far ahead. Every one must be
 # judged in time proportional to its length: limits.sh PTOASM
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Errors of `ptoasm run` name the lines that the author wrote: locations.sh PTOASM
 set -u
 ptoasm=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Man pages and completions name the options that the help names, and their tools accept them:
 # manual.sh PTOASM FOLDER-OF-THE-PAGES
 set -u

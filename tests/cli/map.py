@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """ptoasm map: the drawing and the text say the same, and no two tiles share a byte at one time.
 
 usage: map.py PTOASM SOURCE-FOLDER. Prints TAP.

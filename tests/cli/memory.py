@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands whose allocations fail: memory.py PTOASM FAIL-LIBRARY SOURCE-FOLDER [EVERY]. Each ends with
 what it writes without a failure, or with exit code 2 and a message: never with a signal, a part of the
 output or another code."""

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ptoasm run --print: print.sh PTOASM
 set -u
 ptoasm=$1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Baselines and project files of ptoasm check: project.sh PTOASM
 set -u
 ptoasm=$1

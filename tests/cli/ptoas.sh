@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The command line of the vendor's assembler: how options are spelled, and how it fails: ptoas.sh PTOASM
 set -u
 ptoasm=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ptoasm reduce: failures that were put into programs, and what it says to wrong input.
 
 reduce.py PTOASM SOURCE-ROOT [COUNT]: with COUNT, that many races in long programs of the corpus.

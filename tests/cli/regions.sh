@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ptoasm check and run: windows and valid regions that are legal on the chips, and the ones beside them
 # that are not: regions.sh PTOASM
 set -u

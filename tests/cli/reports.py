@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`ptoasm check --format=json|sarif|github` and `--portability=json|markdown` against the text format, the sources and
 the schemas.
 

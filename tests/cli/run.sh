@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ptoasm run: arguments, .npy files, the compiler: run.sh PTOASM
 set -u
 ptoasm=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ptoasm run --sanitize: what it finds, and that it finds nothing in what is right. Programs are as they are
 meant, and with one mistake. usage: sanitize.py PTOASM SOURCE_ROOT"""
 import os

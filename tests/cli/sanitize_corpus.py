@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Generated programs with the verdict of an oracle that explores the interleavings of the pipes: run --sanitize, on all
 inputs (trip counts 0 to 4, both ways of branches), finds a race on a pair of lines of the oracle in each program that
 has one, and all wrong flags; in the proved ones it finds nothing. Two loads of the same bytes are no race for it.

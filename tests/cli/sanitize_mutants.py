@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mistakes seeded in samples, in whole kernels and in real programs whose flags `fmt --insert-sync` inserted: a load,
 a set, a wait or a barrier is taken away, or an event is another one. `run --sanitize` finds each mistake that the
 proof of `check` finds, on one of the same pairs of lines, and nothing that the proof excludes.

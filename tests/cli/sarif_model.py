@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A JSON schema of SARIF 2.1.0, made from the object model that Debian ships as
 golang-github-haya14busa-go-sarif-dev: Go structures generated from the public schema. Every object has the
 properties of its structure and no others; those without `omitempty` are required."""

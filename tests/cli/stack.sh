@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Functions that keep more on the stack than a core has by default: they run on larger stacks, or
 # are refused. stack.sh PTOASM
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Every program of the project, and every accepted one of the corpus when there is one, checked by one thread and by
 # eight, and translated by ptoas: the output is the same to the byte. Under ThreadSanitizer, where a race fails, by eight
 # threads only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts in memory through the public interface, for tests. */
 #include "checkrun.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests: texts in memory through the public interface. */
 #ifndef TESTS_CHECKRUN_H
 #define TESTS_CHECKRUN_H

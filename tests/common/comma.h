@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests: a locale in which code that follows the locale goes wrong. */
 #ifndef TESTS_COMMA_H
 #define TESTS_COMMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading mutants.tsv.gz. */
 #include "corpus/mutants.h"
 #include "common/checkrun.h"

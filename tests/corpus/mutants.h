@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of mutants.tsv.gz, in the folder that PTOASM_CORPUS names. */
 #ifndef CORPUS_MUTANTS_H
 #define CORPUS_MUTANTS_H

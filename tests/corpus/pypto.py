@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pypto.py PTOASM [--every=N]: programs that the front end pypto wrote, in PTOASM_CORPUS/pypto. Its texts get the verdict of the
 vendor's verifier from `ptoas` with the front end's flags: pypto.tsv lists those that a later pass of the vendor refuses, with
 the diagnostic, and must be right both ways. Its kernels compute what its own tests expect, within their tolerances; pypto.tsv

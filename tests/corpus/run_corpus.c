@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs programs written by others: PTOASM_CORPUS names a folder with an INDEX.tsv of verdicts.
  * Every accepted program is emitted, compiled, linked and run under checks, twice on the same data:
  * each of its kernels must end without an error, and with the same bytes; so must its SSA form,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the accepted programs of PTOASM_CORPUS with the planner's addresses: the printed program
  * is accepted for the same profile, its tiles have the same places, and printing it again changes
  * nothing. */

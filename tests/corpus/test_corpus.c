@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs written by others: PTOASM_CORPUS names a folder with an INDEX.tsv of verdicts. Judged as
  * the vendor's assembler judges:
  *   - no accepted program gets a syntax diagnostic;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the edits of diagnostics do to other people's programs (INDEX.tsv and mutants.tsv.gz in the
  * folder that PTOASM_CORPUS names), with and without --compat=ptoas:
  *   - a program that is accepted is accepted with all edits of its warnings;

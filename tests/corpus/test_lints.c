@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of --lint in other people's samples (the accepted programs of test/samples in the folder
  * that PTOASM_CORPUS names): those that lints.tsv lists and judges, and no others. An unused tile
  * must have a name that occurs once in its function. usage: test_lints FOLDER_OF_LISTS */

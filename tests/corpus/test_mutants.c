@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single statements of other people's programs, most of them changed in one to three places, with
  * the verdict of the vendor's assembler 0.60: mutants.tsv.gz in the folder that PTOASM_CORPUS
  * names. Each is judged with --compat=ptoas; of the rows that count (`at-pass` ones, which only a

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The pages for contributors name what there is, and their code compiles: contributors.py SOURCE-FOLDER BUILD-FOLDER CC...
 
 Every path in the pages exists (`<family>` stands for any name), every function in the drawing of CONTRIBUTING.md and every

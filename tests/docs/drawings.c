@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The drawings and tables of the pages for authors, from the tables of the language: drawings
  * FOLDER writes docs/drawings/NAME.svg and the tables that pages hold between marks as NAME.md. */
 #include "ir/insts.h"
 #include "ir/type.h"
 #include "runtime/ptort.h"
-#include "verifier/rules/rules.h"
 #include "verifier/rules/words.h"
 
 #include <stdarg.h>

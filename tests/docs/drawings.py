@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """docs/drawings and the tables in the pages for authors are what the tables of the language say.
 
 usage: drawings.py PROGRAM SOURCE-FOLDER [--update]

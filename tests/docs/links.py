@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Pages that people read: every link leads somewhere, the index is complete, every package has its reason.
 
 usage: links.py SOURCE-FOLDER. Prints TAP.

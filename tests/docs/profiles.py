@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """usage: profiles.py PTOASM SOURCE-FOLDER [--update]
 
 The lists of profiles in schemas and in the settings of the plugin for VS Code are those of the program, whose help

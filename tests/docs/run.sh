@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # docs/isa and docs/diagnostics.md are what the tables say: run.sh PTOASM [--update]
 # Prints TAP; with --update it rewrites the pages instead.
 set -u

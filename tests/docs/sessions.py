@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs every command line of README.md, CONTRIBUTING.md, docs/ and samples/README.md.
 
 usage: sessions.py PTOASM BUILD-FOLDER SOURCE-FOLDER [--update] [PAGE...]

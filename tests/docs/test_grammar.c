@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sentences made from the rules of docs/grammar.md, each read by the parser.
  * usage: test_grammar PAGE [SENTENCES [FIRST]] */
 #include "parser/parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `ptoasm explain --format=json` prints valid JSON of the shape that docs/machine-output.md states.
  * usage: test_json PTOASM */
 #include <setjmp.h>

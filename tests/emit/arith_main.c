@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arith.pto against a model of its own: integers of n bits computed on wide ones. */
 #include "arith.h"
 

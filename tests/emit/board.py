@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """board.py PTOASM KNOWN: the C++ as a script reads it that has no C++ parser. The vendor validates a kernel on a board with a host
 program that a script writes: it finds by patterns in the C++ the parameters, which of them are outputs, and how many elements each has. The
 reader below has such patterns. It finds in our C++, with and without --compat=ptoas, what it finds in that of the corpus, except for the programs

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """calls.py CALLS.DEF: every call of the vendor's library in the C++ of the corpus has as many arguments, and
 template arguments, as a row of calls.def allows. Prints TAP; skips without PTOASM_CORPUS."""
 import collections

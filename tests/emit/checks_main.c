@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* checks.pto: one passing and one failing run of each condition; the text names the line. */
 #include "checks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* comm.pto on one rank: results worked out by hand. */
 #include "comm.h"
 

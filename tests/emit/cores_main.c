@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cores.pto: what goes through pipes arrives, every core runs its part, and what waits for nothing
  * is told with its line. */
 #include "cores.h"

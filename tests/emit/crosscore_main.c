@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crosscore.pto: one signal of the cube core reaches both vector cores, and it waits for both. */
 #include "crosscore.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """device.py PTOASM [--all]: the C++ for devices. The calls of the library have the names, the order and the template
 arguments that they have in the C++ of the corpus, except for the programs of device.tsv, which has the reasons and must be
 right both ways; and what is printed compiles where that C++ does: a slice of the programs, with --all each of them. Prints

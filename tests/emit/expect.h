@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparisons for the harnesses of emitted kernels. */
 #ifndef TESTS_EMIT_EXPECT_H
 #define TESTS_EMIT_EXPECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* faults.pto: what waits for ever ends with the lines of those who wait, and a grid is as large as
  * it can be. */
 #include "faults.h"

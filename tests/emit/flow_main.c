@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* flow.pto: results worked out by hand. */
 #include "flow.h"
 

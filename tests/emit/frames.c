@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the bound of the stack that each function of a program needs with its callees:
  * `@name bytes`. usage: frames PROFILE FILE */
 #include "backends/lower/lower.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The stack that the emitter states for a function is at least what compilers without optimisation
 give its C with its callees: frames.py PTOASM FRAMES RUNTIME-FOLDER FILE-OR-FOLDER...
 With more than one FILE-OR-FOLDER also for clang, for the programs of PTOASM_CORPUS, and for all of them

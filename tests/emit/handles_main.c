@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* handles.pto: windows, other types, several buffers, elements and addresses. */
 #include "handles.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernel.pto: 40 rows over 3 blocks; what is after them is not changed. */
 #include "kernel.h"
 

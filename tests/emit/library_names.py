@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """library_names.py PTOASM LIBRARY_DEF GOLDEN: no function of a program hides a name that the C++ uses. Every word of the C++
 of our own programs and, with PTOASM_CORPUS, of a slice of the corpus is the name of a private function in a new program: its
 C++ defines none of them. With PTO_ISA_INCLUDE, every macro of the headers that begins with a small letter is such a word, and

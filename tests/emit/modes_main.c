@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* modes.pto: products of factors that are rounded to eleven bits after the point. */
 #include "modes.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """moves.py PTOASM [COUNT [SEED]]: random functions whose tiles get other addresses in nested regions, in loops, before a
 loop ends, in called functions, and beside windows and reshapes of them. Each runs with `ptoasm run` and as C++ in the CPU
 simulator of the vendor's library, with equal results. Prints TAP; skips without numpy, clang++-19 or PTO_ISA_INCLUDE."""

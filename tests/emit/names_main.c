@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* names.pto: every kernel answers under its C name. */
 #include "names.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """order.py PTOASM: the flags and barriers in the C++ with --insert-sync are those of `fmt --insert-sync`, in the same
 order, for each program of the corpus. Prints TAP; skips without PTOASM_CORPUS."""
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* placed.pto: copies and several buffers at addresses of the text. */
 #include "placed.h"
 

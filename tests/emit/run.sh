@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Emits C, compiles it with every compiler there is, runs it against a harness:
 # run.sh PTOASM LIBPTORT.a RUNTIME-FOLDER SANITIZERS
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """simulate.py PTOASM SAMPLES [PART/PARTS]: runs the functions of programs as C++ in the CPU simulator of the vendor's
 library and with `ptoasm run`, on the same random inputs, and compares the results: equal bytes, or the tolerance of
 functions with sums, products or transcendental functions. Known differences are in simulate.tsv, with reasons. Prints TAP;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* storage.pto: arrays, records and event ids of a core; what it prints; pto.trap. */
 #include "storage.h"
 

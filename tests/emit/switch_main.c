@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch.pto: one value per case, and one for the rest. */
 #include "switch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sync.pto: who waits goes on when the others have signalled, and not before; what does not come is
  * told with its line. */
 #include "sync.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calls on the device: their format, and that the rows agree with each other. */
 #include <setjmp.h>
 #include <stdarg.h>

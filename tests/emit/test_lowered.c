@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An emission lowers a module once and each function once, and keeps nothing of a function that is
  * printed. usage: test_lowered FILE... */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tiles.pto: handles in, out and around. */
 #include "tiles.h"
 

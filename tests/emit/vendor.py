@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """vendor.py PTOASM MISSES CLIENTS: the command line and the text of the vendor's assembler. Its own tests about C++ run
 with ptoasm as `ptoas` and LLVM's FileCheck; MISSES lists those that fail, with reasons, and must be right both ways. What its
 clients do with the text leaves text that compiles, of so many programs. Prints TAP; skips without PTOASM_CORPUS or the

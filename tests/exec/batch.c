@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Emits, compiles and calls the functions of a batch. */
 #include "batch.h"
 #include "api/ptoasm.h"

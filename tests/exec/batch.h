@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many functions of one statement each, emitted and compiled as one program and called one by one.
  */
 #ifndef TESTS_EXEC_BATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls emitted functions: pointers as void *, one scalar of an element type between or after them.
  */
 #ifndef TESTS_EXEC_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalar reference arithmetic: floats are decoded to double, where sums of two 16-bit floats are
  * exact or correctly rounded beyond their precision, and encoded with one rounding. */
 #include "elem.h"

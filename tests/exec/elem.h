@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Element types as the execution tests see them: bits in memory, and scalar arithmetic that shares
  * no code with the runtime. */
 #ifndef TESTS_EXEC_ELEM_H

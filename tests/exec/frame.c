@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes functions around one instruction. */
 #include "frame.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The frame that most execution tests put around one instruction: tiles at fixed addresses, seen
  * through two types each, so that the bytes outside the valid region can be preset and read back.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds and loads .pto programs for the execution tests. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For execution tests: .pto text -> `ptoasm emit` -> the system's C compiler -> a loaded library.
  * The environment names the tools: PTOASM (the program), PTORT_INCLUDE (folder of ptort.h). */
 #ifndef TESTS_EXEC_HARNESS_H

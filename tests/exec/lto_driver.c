@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Built together with emitted C at -O3 and with link-time optimisation: the emitted functions are
  * inlined here, next to typed accesses of the same arrays. */
 #include <stdint.h>

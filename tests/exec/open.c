@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements with everything left to run time that can be, and numbers for it. */
 #include "open.h"
 #include "parser/parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs whose rules only run time can decide: from a legal example, the same statement with `?`
  * extents, computed addresses and computed scalars, and numbers for them with which chosen checks
  * hold or fail. */

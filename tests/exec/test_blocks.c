@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole kernels (.pto files of this folder) whose blocks or cores depend on each other, against
  * plain loops, on both kinds of devices and in both forms. */
 #include <setjmp.h>

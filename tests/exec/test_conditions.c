@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions that only run time can decide: with `?` extents and set_validshape the emitted code
  * checks them, and its error names the line of the .pto file. Each has a passing and a failing run.
  */

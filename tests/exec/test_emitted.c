@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `explain` says about emission is what happens: its examples, in every profile and form, are
  * emitted exactly where it says so. For each instruction, each element type that the rules leave to
  * the operand that chooses the code is given to it in a legal program, and emission has C for it

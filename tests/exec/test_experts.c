@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole kernels (.pto files of this folder) with sizes that leave rests, against plain loops, on
  * both kinds of devices and in both forms: experts and products of bytes. */
 #include <setjmp.h>

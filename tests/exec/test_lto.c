@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Emitted C together with its caller at -O3 and link-time optimisation, under gcc and clang. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* On-chip memory is memory: bound addresses are honoured, tiles that share bytes alias, nothing but
  * the destination changes, and planning keeps apart what must not overlap. */
 #include <setjmp.h>

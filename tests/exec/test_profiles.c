@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program that is legal under all three profiles computes the same bytes when emitted for each.
  */
 #include <setjmp.h>

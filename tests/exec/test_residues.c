@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every rule that run time can decide, decided: for each instruction that has a kernel, each
  * profile and each of its rows, a legal example is found, its extents, addresses and scalars are
  * left to run time, and numbers are found with which all checks hold and with which this one is the

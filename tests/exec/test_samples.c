@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every program of samples/ against a scalar reference. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pto.tfillpad and its variants: element types, pad values, valid regions, layouts, the matrix
  * memory. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pto.tadds, pto.tands and pto.txors: every element type that a profile allows, and every kind of
  * partial valid region, against a scalar reference over the whole tile. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the instruction table says a statement reads and writes is tested against memory: each
  * statement runs on memory with different contents. Bytes that change belong to elements that it
  * writes, and each of those is written; the contents of everything but the elements that it reads

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pto.ttri: element types, orientations, diagonals and valid regions against the formulas. */
 #include <setjmp.h>
 #include <stdarg.h>

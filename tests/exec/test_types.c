@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Emission promises nothing that the runtime refuses: for each instruction, profile and operand,
  * each element type that a legal program can give to the operand is given to it, and what is
  * emitted runs. EVERY: of so many choices one is taken. */

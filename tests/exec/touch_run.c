@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a statement on memory with different contents, and compares what it does with what is
  * declared. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluates the column of the instruction table that says which elements are touched, on the tiles
  * of a run. */
 #include "touched.h"

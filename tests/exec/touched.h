@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For the test of what the instruction table says of accesses: the bytes of memory that a statement
  * is declared to touch, and runs of it with chosen contents. */
 #ifndef TESTS_EXEC_TOUCHED_H

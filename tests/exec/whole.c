@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of whole kernels: their forms, numbers to run them on. */
 #include <setjmp.h>
 #include <stdarg.h>

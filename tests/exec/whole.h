@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For tests of whole kernels: their forms, numbers to run them on. */
 #ifndef TESTS_EXEC_WHOLE_H
 #define TESTS_EXEC_WHOLE_H

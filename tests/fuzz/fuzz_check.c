@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: bytes -> check -> fmt -> check. What check accepts, fmt prints in every form,
  * check accepts again, and a second print is identical, as it is in the form that it was printed
  * in. Nothing may crash, leak or hang, whatever the bytes. */

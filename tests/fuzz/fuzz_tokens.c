@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer target: every byte means a piece of the language (a token, a type, the head of a
  * statement), three bytes for a word of the tables, so that noise gets past the lexer. The property
  * is that of fuzz_check.c. */

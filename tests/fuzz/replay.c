@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a fuzz target without libFuzzer, in any build: the same inputs on every machine.
  *
  * replay RUNS[@NUMBER]           random bytes of up to 160

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What both fuzz targets do with a text. */
 #include "tests/fuzz/round_trip.h"
 #include "api/ptoasm.h"

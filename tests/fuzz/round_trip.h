@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The property that both fuzz targets test. */
 #ifndef TESTS_FUZZ_ROUND_TRIP_H
 #define TESTS_FUZZ_ROUND_TRIP_H

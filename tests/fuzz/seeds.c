@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Seeds for the fuzzer from the tables, so that nothing has to be kept in step with them:
  *     seeds FOLDER DICTIONARY
  * writes a program per instruction and form, in the ins/outs form one per profile, and a dictionary

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Golden tests: run.sh PTOASM [--update] [FILE...]. README.md says what a test looks like.
 # Prints TAP; with --update it rewrites the expectations instead.
 set -u -f

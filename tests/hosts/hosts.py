@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Does what pre-commit, GitHub and GitLab would do with this project's files for them.
 
 usage: hosts.py PTOASM SOURCE-FOLDER [--build | --action | --archive FILE]

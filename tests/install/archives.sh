@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Packs the archives with scripts/release and tries what is in them; programs for AArch64 run under
 # qemu-user where it is. Takes as long as three builds.
 # usage: archives.sh SOURCE-FOLDER FOLDER-OF-RELEASE PTOASM

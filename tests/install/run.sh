@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs into a scratch prefix and builds emitted C there with nothing but pkg-config:
 # run.sh BUILD-FOLDER
 set -u

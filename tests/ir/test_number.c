@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computation of integers: each statement in its width, what chooses, and what is not known. The
  * name of a value tells what it must be: %x_12, %x_m12 (negative), %x_not (unknown). */
 #include <setjmp.h>

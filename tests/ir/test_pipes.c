@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipe of a statement whose tiles determine it: each case is one statement of a function. */
 #include "ir/core.h"
 #include "parser/parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines and columns: looking a position up must say what counting from the start of the text says,
  * wherever code points, line ends and invalid bytes fall. */
 #include "support/source.h"

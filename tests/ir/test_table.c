@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction table is data: every reference in a row must name something that the row has. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Types: interning, canonical text, layout numbers. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `loc(..)`: which statement it belongs to, and which lines it names. */
 #include "lexer/locations.h"
 

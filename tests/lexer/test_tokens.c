@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tokens: how words, names, braces and brackets are classified, what is trivia, and inputs that
  * must not take more than linear time. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A client of `ptoasm lsp` for the tests: framing, requests, positions; and TAP."""
 import json
 import os

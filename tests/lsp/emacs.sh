@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # emacs.sh PTOASM: the lines for Emacs in docs/editors.md start the language server, and its messages arrive; skipped
 # without Emacs or eglot.
 set -u

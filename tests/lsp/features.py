@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`ptoasm lsp` over a pipe: formatting, renaming, corrections, outlines, completion.
 
 usage: features.py PTOASM SOURCE-FOLDER

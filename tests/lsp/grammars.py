@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The grammars in editors/ are what the tables say, and give the parts of a program their scopes.
 
 usage: grammars.py GENERATOR SOURCE-FOLDER PTOASM | GENERATOR SOURCE-FOLDER --update

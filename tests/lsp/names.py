@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`ptoasm lsp` over a pipe: aliases of types, hover on words, and the order of what completion offers.
 
 usage: names.py PTOASM SOURCE-FOLDER

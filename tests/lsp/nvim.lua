@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- `ptoasm lsp` as Neovim's own client sees it: nvim --headless --clean -l is newer than Debian's 0.7, so
 -- `nvim --headless --clean -c 'luafile nvim.lua'`, with the program in PTOASM and a folder to work in in WORK.
 -- Prints TAP on standard output and ends Neovim.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # nvim.sh PTOASM FOLDER: the language server with the client that Neovim has, and the syntax file in the folder; skipped
 # without nvim.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`ptoasm lsp` over a pipe: project files and baselines, as `ptoasm check` reads them.
 
 usage: project.py PTOASM SOURCE-FOLDER

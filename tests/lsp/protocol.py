@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`ptoasm lsp` over a pipe: the life of a session, broken messages, changes of the text, diagnostics, hovers, uses.
 
 usage: protocol.py PTOASM SOURCE-FOLDER

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The runtime on AArch64, emulated: its kernels agree with the formulas, and their results are those of
 # this machine, byte for byte. Skipped without gcc-aarch64-linux-gnu and qemu-user-static.
 # usage: aarch64.sh PROJECT RUN_ORACLE FAMILY...

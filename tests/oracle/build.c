@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* build.c - the cases of a line: which shape, valid region, layouts, places and data each has. */
 #include "context.h"
 

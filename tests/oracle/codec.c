@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* codec.c - bits of elements <-> numbers, from a table of formats. */
 #include "codec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* codec.h - element types of the runtime as numbers: bits of an element <-> {int64, double}. Shares
  * no code with libptort: values are made by ldexp, roundings from floor and remainder. test_codec.c
  * holds every format to facts that do not come from here.

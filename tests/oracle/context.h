@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context.h - inside the oracle: memory of a run, and the steps of a case. */
 #ifndef TESTS_ORACLE_CONTEXT_H
 #define TESTS_ORACLE_CONTEXT_H

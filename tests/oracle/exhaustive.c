@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exhaustive.c - kernels of one f32 operand on every value there is, against libm in double
  * precision: the largest error in units in the last place, and the same bits on every
  * instruction-set level. Takes a minute a kernel and level.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_cmp.c - masks of bits: comparisons and selections. */
 #define ORACLE_FAMILY "cmp"
 #include "matrix.h"

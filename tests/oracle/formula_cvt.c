@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_cvt.c - conversions: every pair of types, round mode, saturation and profile. The bits of
  * a result come from integers of 128 bits and from codec.c; nothing is rounded on the way. */
 #define ORACLE_FAMILY "cvt"

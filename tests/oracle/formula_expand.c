@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_expand.c - a tile with a column or a row of another. */
 #define ORACLE_FAMILY "expand"
 #include "matrix.h"

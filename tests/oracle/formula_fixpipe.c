@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_fixpipe.c - what leaves an accumulator: words of quantisation, rounding, clamping, relu.
  */
 #define ORACLE_FAMILY "fixpipe"

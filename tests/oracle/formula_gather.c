@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_gather.c - gathers and scatters: by index, by byte offset, by pattern, by comparison. */
 #define ORACLE_FAMILY "gather"
 #include "context.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_make.c - values that are made: sequences, random words, histograms. */
 #define ORACLE_FAMILY "make"
 #include "matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_map.c - elementwise kernels. */
 #define ORACLE_FAMILY "map"
 #include "matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_math.c - roots, logarithms, powers and remainders. Drivers: formula_map.c. */
 #define ORACLE_FAMILY "math"
 #include "matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_matmul.c - matrix products, by their definition: s = fma(a, b, s) in f32 over ascending
  * k, then what is added; wrapping sums of integers. */
 #define ORACLE_FAMILY "matmul"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_move.c - fills, loads, stores and padding. */
 #define ORACLE_FAMILY "move"
 #include "matrix.h"

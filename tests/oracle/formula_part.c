@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_part.c - operations on tiles of which parts are valid. */
 #define ORACLE_FAMILY "part"
 #include "matrix.h"

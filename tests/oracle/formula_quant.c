@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_quant.c - quantisation by rows and by groups of 32. */
 #define ORACLE_FAMILY "quant"
 #include "matrix.h"

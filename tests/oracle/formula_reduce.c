@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_reduce.c - reductions along rows and columns, by the order that is defined for them:
  * along a row 16 running values, element number mod 16, folded by halves; along a column the rows
  * in order. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_sort.c - sorts. */
 #define ORACLE_FAMILY "sort"
 #include "context.h"

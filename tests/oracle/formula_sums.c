@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* formula_sums.c - sums of three operands, and operations on tiles of which parts are valid. */
 #define ORACLE_FAMILY "sums"
 #include "matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hostile.c - operands that no program can make: tiles outside of their memory, valid regions
  * larger than the shape, wrong element types. Calls refuse them, and never touch a byte outside of
  * the destinations' memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* judge.c - what a case must leave in memory, the call, and the comparison of every byte. */
 #include "context.h"
 

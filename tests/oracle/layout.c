@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layout.c - addresses by formula: every layout of tiles and of views. */
 #include "layout.h"
 

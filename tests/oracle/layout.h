@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layout.h - where elements of tiles and views are, by the formulas of the language, not by
  * ptrt_axis. */
 #ifndef TESTS_ORACLE_LAYOUT_H

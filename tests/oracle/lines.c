@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lines.c - the kernel table as the oracle sees it, and the arguments that a line names. */
 #include "context.h"
 

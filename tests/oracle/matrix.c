@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matrix.c - runs the cases of all lines on one core. */
 #include "context.h"
 #include "isa.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matrix.h - the oracle: every kernel of the table against a formula, element by element.
  *
  * For every line of ptort_kernels.def and every pair of its element types the matrix makes a few

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c - the memories of a run: noise everywhere, three copies of each. */
 #include "context.h"
 

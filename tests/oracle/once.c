@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* once.c - one run of the matrix. */
 #include "context.h"
 

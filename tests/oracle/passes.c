@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* passes.c - the ways in which the call of a case is made: at every instruction-set level of this
  * machine, and in checked mode. */
 #include "context.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* place.c - layouts, subviews and addresses of a case's tiles. */
 #include "context.h"
 

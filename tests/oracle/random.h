@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random.h - reproducible random numbers. */
 #ifndef TESTS_ORACLE_RANDOM_H
 #define TESTS_ORACLE_RANDOM_H

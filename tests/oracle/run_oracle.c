@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run_oracle.c - runs of the matrix without CMocka, for machines that are emulated: as test_oracle
  * with --run or --case. */
 #include "matrix.h"

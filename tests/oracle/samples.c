@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* samples.c - data for operands: noise, special values, ordinary values, small integers. */
 #include "context.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_codec.c - the oracle's codec against facts that do not come from it: round trips and order
  * of all codes, the neighbours of every midpoint, values worked out in integers, and for f32 what
  * the machine's own conversion gives. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_layout.c - the oracle's layouts: no two elements share bytes, the tile ends where its bytes
  * do, offsets are a row's plus a column's, and examples worked out by hand. */
 #include "codec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_matrix.c - the oracle itself: what it must notice, it notices; the numbers of levels and
  * cases can be compared; every line has its argument letters. */
 #include "context.h"

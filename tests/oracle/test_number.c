@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_number.c - elements as text (mem/number.h): every code of the narrow types, samples of the
  * others, against codec.h. */
 #include "codec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_oracle.c - one family of kernels against its formulas, at every instruction-set level of the
  * machine.
  *

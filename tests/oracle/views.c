@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* views.c - views of global memory for cases: any layout, rank and strides, and their memory. */
 #include "context.h"
 #include "mem/view.h"

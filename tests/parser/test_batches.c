@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lexer delivers tokens in batches: where one ends must not show, in programs or in messages. A
  * text is read after 0 to 600 other tokens, so that a batch ends at each of its tokens, and must
  * give the same each time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of every kind, one eight times as long as the other: reading one element takes as long in
  * the longer one, up to noise. Quadratic time takes eight times as long. */
 #include <setjmp.h>

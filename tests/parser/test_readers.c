@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The readers of types and attributes: what they accept, what it means, and where the error of
  * what they reject points. */
 #include <setjmp.h>

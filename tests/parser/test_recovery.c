@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Syntax errors: one diagnostic for each bad statement, none for the good ones around it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The interpreter of the tests of conversion and planning. */
 #include "interpreter.h"
 #include "ir/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs programs of tile instructions with hashes for contents: in the SSA form, where each
  * execution of an instruction makes storage of its own, and in the DPS form, planned, where a tile
  * is an address and reading it gives what was written there last. Each instruction notes a hash of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs for the tests of passes. */
 #include "program.h"
 #include "parser/parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For the tests of passes: a program in memory, verified, converted, planned. */
 #ifndef TESTS_PASSES_PROGRAM_H
 #define TESTS_PASSES_PROGRAM_H

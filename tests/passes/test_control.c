@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random programs in which tiles go through every kind of control flow: loops, branches, blocks,
  * selections, views, buffers. An SSA result is a value of its own each time that it is computed,
  * and conversion to buffers and planning keep it so. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SSA -> DPS: what is printed, and that buffers are reused exactly where they may be. */
 #include "program.h"
 #include "verifier/verify.h"

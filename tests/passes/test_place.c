@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Placement of intervals, without a program: what is placed never shares bytes while alive. */
 #include "passes/place.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory planning: addresses of programs, and what a program that does not fit is told. */
 #include "program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random programs of loops and branches, in the SSA form and in the DPS form, run before and after
  * conversion (machine.h): every instruction must compute the same each time. */
 #include "interpreter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The implicit scratch tiles: which instruction gets which, under which profile, and that an
  * explicit one which the profile does not touch costs nothing. */
 #include "program.h"

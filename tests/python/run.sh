@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # run.sh PYTHON BUILD-FOLDER SOURCE-FOLDER: the tests of the Python package with the libraries of a build.
 set -eu
 python=$1

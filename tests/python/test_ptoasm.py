@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package in python/: what docs/python.md shows, arguments, diagnostics, the cache."""
 import math
 import os

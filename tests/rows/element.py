@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """usage: element.py SOURCE-FOLDER
 
 An 8-bit float is a row of runtime/ptort_floats.def: one of a known format is one row, one of its own format is two. The

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """usage: profile.py PTOASM SOURCE-FOLDER
 
 A profile that is based on another one is two lines: here a6, which is a5 with a larger vec. The program with it

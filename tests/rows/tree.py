@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the command from a copy of the project in which a table has one more row."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* header_use.c - the public headers together, and ptort_emitted.h as emitted code uses it; compiled
  * as C by small compilers, and as C++. */
 #include "ptort_emitted.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Each message with which the runtime refuses a call stands in a test, or has a reason here not to.
 
 usage: messages.py SOURCE   TAP on standard output."""

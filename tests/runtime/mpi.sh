@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Ranks as threads and as processes of MPI end alike: the same bytes, the same codes and messages, and
 # no hang. usage: mpi.sh RANKS_BOTH RANKS_MPI|- plain|sanitized
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* on_core.c - one block with one vector core around a function. */
 #include "on_core.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* on_core.h - runs test code on a core. */
 #ifndef TESTS_RUNTIME_ON_CORE_H
 #define TESTS_RUNTIME_ON_CORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - a module that holds the runtime, for test_unload.c. */
 #include <ptort_emitted.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ranks_both.c - the same ranks as threads and as processes of MPI. usage: ranks_both N CASE, or
  * under mpirun: ranks_both mpi CASE. Prints what the run ended with; rank 0 also prints the bytes
  * that the ranks left in each other's windows. */

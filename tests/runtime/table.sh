@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The fingerprint of the kernel table changes with everything that a compiled call depends on, and with nothing else.
 # usage: table.sh RUNTIME_FOLDER PTORT_TABLE_H
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_core.c - launch over threads, errors and their texts, settings, memory of the cores. */
 #include "core/core.h"
 #include "on_core.h"

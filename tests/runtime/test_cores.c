@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_cores.c - what many cores share: threads, stacks and memory that outlive a launch, barriers
  * and signals between blocks, launches at once and inside each other. */
 #include "codec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exchanged.c - the rows that EXCHANGED names in ptort_kernels.def: a call whose first operand
  * is the expanded one computes what the other row computes with the operands the other way round,
  * wherever in the table the two stand; a kernel without such a row refuses the call. */

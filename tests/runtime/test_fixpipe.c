@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What leaves an accumulator reaches the vector cores that its mode names; what blocks add to
  * global memory at once is all there. The arithmetic is the oracle's (tests/oracle). */
 #include "on_core.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_messages.c - a table of calls that the library refuses, with the code and words of each:
  * operands out of range, empty and misplaced memory, words and modes that do not exist, pipes and
  * signals used the wrong way. A refused call changes no on-chip memory, and ends the launch though

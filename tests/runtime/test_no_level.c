@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_no_level.c - a library that was built without a level for this processor: linked with an
  * isa.c that knows none. A launch says so; nothing ends the process. */
 #include "on_core.h"

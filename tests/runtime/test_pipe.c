@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_pipe.c - tiles and views through pipes: every direction, split, place of the slots, element
  * size and layout against the table of the instruction page; what is wrong ends with its line. */
 #include "codec.h"

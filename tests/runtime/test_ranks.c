@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_ranks.c - ranks as threads of one process: transfers between views of any strides, signals,
  * collectives, windows, and what happens when a rank fails, ends early or waits in vain. */
 #include "codec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_refuse.c - what drivers refuse, with the words of the messages; calls made ready; registered
  * regions of checked mode. That every kernel refuses impossible tiles, the oracle tests. */
 #include "on_core.h"

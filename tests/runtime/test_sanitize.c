@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the sanitizer's clocks and shadow, and of its findings in kernels that say what they do.
  */
 #include <setjmp.h>

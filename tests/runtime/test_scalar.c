@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_scalar.c - scalar helpers of emitted code: integers at their edges, f16 and bf16
  * exhaustively. */
 #include "codec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_sync.c - fibers that meet through FIFOs, signals and barriers, and the report of a deadlock.
  */
 #include "core/fifo.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_tile.c - binding, bounds, valid regions, subviews, reinterpretation, overlap, views. */
 #include "codec.h"
 #include "layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_unload.c - a module with the runtime in it is loaded, used and unloaded: its threads end,
  * its mappings go. usage: test_unload MODULE */
 #include <dirent.h>

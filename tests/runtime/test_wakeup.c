@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_wakeup.c - a thread of live blocks that falls asleep after an event, and before those that
  * slept until it have been woken, is woken by the next one. The pause between the two is forced. */
 #include "core/core.h"

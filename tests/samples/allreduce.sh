@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # samples/allreduce: right numbers, and the same bytes from ranks that are threads and ranks that are
 # processes. usage: allreduce.sh PTOASM SAMPLES LIBRARIES INCLUDE mpi|- plain|sanitized
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the kernels of samples/ as a user does, by `ptoasm run` on .npy files, in both forms, and
  * compares with plain loops. usage: kernels PTOASM SAMPLES; writes TAP. */
 #include "kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of samples/ and the plain loops that say what they compute. */
 #ifndef TESTS_SAMPLES_KERNELS_H
 #define TESTS_SAMPLES_KERNELS_H

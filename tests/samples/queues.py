@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The samples of queues between cores against numpy: queues.py PTOASM SAMPLES. Prints TAP.
 
 For each profile, several numbers of chunks and blocks (more entries than the queue has slots), whole numbers, whose

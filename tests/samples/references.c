@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of sample kernels, each with a plain loop in double that computes the same. */
 #include "kernels.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Every sample: judged per profile as samples/README.md says, printed to a fixed point in every form, and
 # run by `ptoasm run`. usage: run.sh PTOASM SAMPLES
 #

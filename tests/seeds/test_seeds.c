@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The five instruction pages, line by line. seeds.tsv says what answers each line; here it is
  * checked that every line of the pages is mapped, that what the map names exists, and that every
  * syntax line parses byte for byte. The parts that read the pages need PTOASM_SPEC. */

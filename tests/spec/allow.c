@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the rule rows allow: a search for a legal program with some operands narrowed. */
 #include "spec/spec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The attrs line of a block against the attributes of its row, by the rules at the head of
  * test_spec.c. */
 #include "spec/spec.h"

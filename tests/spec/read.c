@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the dtypes, loc and operands lines by the rules at the head of test_spec.c. */
 #include "spec/spec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The comparison of the instruction facts with the tables: blocks and what is read out of their
  * lines, and what the tables allow. */
 #ifndef SPEC_SPEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the vendor's C++ library refuses: library-asserts.md in the folder that PTOASM_SPEC names
  * has a table of conditions and, for most, a program that breaks it. Each such program is refused
  * for its profile, or warned of with [library] where the translation needs an assumption (`B` in

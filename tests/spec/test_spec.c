@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction facts against the tables: every block of the files that PTOASM_SPEC names with
  * the row and the rules of its instruction. usage: test_spec EXCEPTIONS_TSV [OPS_FILE...]
  *

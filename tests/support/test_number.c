@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as text: what is read is the nearest double, what is written is read back, and no locale
  * changes either. The reference is the C library in its own locale. */
 #include <setjmp.h>

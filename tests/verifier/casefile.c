@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the case files of the verifier. */
 #include "tests/verifier/casefile.h"
 #include "tests/verifier/run.h"

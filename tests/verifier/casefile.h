@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of accepted and rejected texts, cases*.txt and programs*.txt: their heads say how they
  * are written. */
 #ifndef TESTS_VERIFIER_CASEFILE_H

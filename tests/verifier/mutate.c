@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Breaking one rule at a time. The condition of a row says which change breaks it; what that breaks
  * besides is mended, as long as the rules say how, and where this leads nowhere every single change
  * of every operand and attribute is tried, and then pairs of them. */

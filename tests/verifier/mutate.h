@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Legal programs in which a rule counts, and programs that break just that rule: found by the
  * search of explain/example.h. */
 #ifndef TESTS_VERIFIER_MUTATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of a program's text. It is printed in the generic form, where every statement is
  *     %r = "pto.x"(%a, %b) <{..}> {name = value} : (T, T) -> (T)
  * and cut into these pieces; each change is put together again, read and judged. */

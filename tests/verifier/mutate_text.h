@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changing the text of a program, for statements that need others around them: every single change
  * of one statement's attributes, operands and types. */
 #ifndef TESTS_VERIFIER_MUTATE_TEXT_H
 #define TESTS_VERIFIER_MUTATE_TEXT_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
+#include "verifier/verify.h"
 
 typedef struct TextMutation {
     const Inst *inst;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One run of parser and verifier over a text in memory. */
 #include "tests/verifier/run.h"
 #include "parser/parse.h"

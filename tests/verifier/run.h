@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For the verifier's tests: one run of parser and verifier over a text in memory. */
 #ifndef TESTS_VERIFIER_RUN_H
 #define TESTS_VERIFIER_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the statements of cases*.txt and the programs of programs*.txt, compares verdicts, and fails
  * when a named check function never refused one. (That the rows of the vocabulary fire, each for
  * each instruction, is what the mutator shows.) */
@@ -10,7 +11,8 @@
 
 #include "tests/verifier/casefile.h"
 #include "tests/verifier/run.h"
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
+#include "verifier/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dominator trees of random graphs against the definition: a dominates b when every path from the
  * entry to b goes through a. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For every instruction, profile and form the search finds a program, and `check` accepts it. */
 #include <setjmp.h>
 #include <stdarg.h>

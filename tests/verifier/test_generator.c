@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Legal programs from the tables: for every instruction and profile, each element type and layout
  * that an operand can have by itself, in every form. What the search finds goes through the public
  * interface: `check` accepts it, `fmt` comes to rest, and the other of the DPS and SSA forms is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For every (instruction, profile, rule) there is a legal program in which the rule counts, and one
  * that breaks just this rule, which `check` rejects by naming it. Both are found by the search that
  * the tables drive (mutate.c), or are in the case files given. The rows of cpu are those for
@@ -14,6 +15,7 @@
 #include "tests/verifier/mutate.h"
 #include "tests/verifier/mutate_text.h"
 #include "tests/verifier/run.h"
+#include "verifier/rules/checks/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

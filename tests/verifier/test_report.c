@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the verifier's diagnostics say and point at, and what it reads from a module itself. */
 #include <setjmp.h>
 #include <stdarg.h>

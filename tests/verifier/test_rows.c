@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rule rows name what the instruction table has: every operand, attribute and guard. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "verifier/rules/case.h"
 #include "verifier/rules/keep_apart.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Corrections of statements that break a rule: row tiles instead of columns and missing scratch
  * tiles, and the order in which corrections are tried. */
 #include "verifier/fixes/corrections.h"

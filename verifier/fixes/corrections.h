@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adds corrections of a statement that breaks a rule to the diagnostic, as edits. A correction is
  * offered only when every statement that it touches is legal with it. */
 #ifndef VERIFIER_FIXES_CORRECTIONS_H
 #define VERIFIER_FIXES_CORRECTIONS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/sharing.h"
 
 enum { MOST_OFFERS = 100 }; /* limit of attempts in one run */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Corrections that follow the operands: the instruction for the types that they have, or another
  * type for one scalar. */
 #include "parser/conversions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Corrections beyond types and attributes: a conversion before the statement, strides for each
  * dimension of a view, and aligned addresses. */
 #include "ir/number.h"

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Offers another type for a value, or for all values of a type alias: the first candidate that
  * keeps all statements legal that use them. */
 #include "parser/type_places.h"
 #include "verifier/fixes/corrections.h"
-#include "verifier/structure/params.h"
 
 #include <string.h>
 
@@ -398,7 +398,7 @@ typedef struct Retyping {
 
 static bool params_may_have(Judge *j, const Group *g, const Type *type) {
     for (unsigned i = 0; i < g->nvalues; i++)
-        if (g->values[i]->def == NULL && !param_may_have(j, type)) return false;
+        if (g->values[i]->def == NULL && profiles_refusing_param(j, type) != 0) return false;
     return true;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Offers corrections of attribute values: the nearest value that makes the statement legal. */
 #include "support/near.h"
 #include "verifier/fixes/corrections.h"

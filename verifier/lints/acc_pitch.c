@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds accumulators that are read with another pitch than the product wrote them with. The cube
  * lays out a product in columns of boxes that are as high as the valid rows of its left factor,
  * rounded up to 16. The library's stores, pushes and moves expect columns as high as the tile, or,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings about legal programs: tiles that are read before anything writes them, stores that
  * nothing reads, unused tiles, tiles that partly overwrite each other, pipes whose slots are never
  * freed, and entries without a result. Those about tiles track bytes, not names: a write through a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings about legal programs that are probably mistakes. */
 #ifndef VERIFIER_LINTS_LINTS_H
 #define VERIFIER_LINTS_LINTS_H

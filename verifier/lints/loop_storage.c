@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warns of buffers that a loop passes to its next iteration and overwrites there while the old
  * contents are still to be read. That is legal, as a pto.alloc_tile is one storage however often
  * it is executed, but seldom intended. */
+#include "verifier/lints/loop_storage.h"
 #include "analysis/effects.h"
 #include "analysis/handover.h"
-#include "verifier/rules/rules.h"
+#include "verifier/rules/sharing.h"
 
 enum { MOST_NAMES = 16, MOST_SEEN = 1 << 22, MOST_ACCESSES = 32 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds functions at level 3 that rely on inserted synchronisation. */
 #include "analysis/effects.h"
 #include "verifier/lints/lints.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the functions for which it pays to look for reads of unwritten tiles: a walk in the order
  * of the text that marks tiles as written by their names. Tiles that share bytes by their addresses
  * are left to the events of lints.c. */

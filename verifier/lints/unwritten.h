@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entry functions that may read a tile that nothing has written. */
 #ifndef VERIFIER_LINTS_UNWRITTEN_H
 #define VERIFIER_LINTS_UNWRITTEN_H

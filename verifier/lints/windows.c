@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds loads and stores of windows that the vendor's library copies otherwise than the text says:
  * it reads one row stride from a window, copies runs of consecutive elements without looking at
  * their stride, and keeps strides in fields of 16 bits. `run` follows the text. Only what constants
  * of the program tell is reported. */
 #include "verifier/lints/windows.h"
+#include "verifier/rules/case.h"
 
 #include "ir/number.h"
 #include "verifier/rules/words.h"

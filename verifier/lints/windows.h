@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warns of windows of global memory that the vendor's library copies otherwise than the text says.
  */
 #ifndef VERIFIER_LINTS_WINDOWS_H
 #define VERIFIER_LINTS_WINDOWS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/run.h"
 
 /* Looks at a pto.tload or pto.tstore, for each chip that is judged. */
 void check_library_window(Judge *j, const Op *op);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes with a fixpipe: acc tiles are converted on their way to the vector side. The epilogue of
  * the set-up, the tiles of both sides and the quantisation state must fit each other. */
 #include "verifier/pipes/pipes.h"
@@ -109,10 +110,9 @@ static bool check_pop(PipeProgram *p, PipeEnd *e, const Op *op) {
         return check_popped(p, e, op, t);
     }
     if (type_same(e->popped, t)) return true;
-    Diag *d =
-        diag_add(p->diags, DIAG_TYPE_MISMATCH, op->name_span,
-                 "%s: it pops %.*s, an earlier one of pipe %lld pops %.*s", op->inst->name,
-                 TYPE_TEXT(&p->v->judge, t), (long long)e->id, TYPE_TEXT(&p->v->judge, e->popped));
+    Diag *d = diag_add(p->diags, DIAG_TYPE_MISMATCH, op->name_span,
+                       "%s: it pops %.*s, an earlier one of pipe %lld pops %.*s", op->inst->name,
+                       TYPE_TEXT(p, t), (long long)e->id, TYPE_TEXT(p, e->popped));
     diag_note_at(p->diags, d, e->pop->name_span, "the earlier one");
     return false;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipes between functions: an imported buffer is reserved by the function it names, the two ends
  * of a pipe agree, and the pipes of a function get hardware flags. */
 #include "verifier/pipes/pipes.h"
@@ -13,7 +14,7 @@ static void check_import(const PipeProgram *p, const PipeNote *note) {
     const NamedAttr *a = op_attr_named(p->ctx, op, "peer_func");
     if (a == NULL || p->partial || pipe_reserve_of(p, op, note->func) != NULL) return;
     const Op *from = pipe_imported_from(p, op, note->func);
-    Atom name = pipe_buffer_name(p, op);
+    Atom name = pipe_attr_text(p, op, "name");
     Span at = a->value->span.len != 0 ? a->value->span : op->name_span;
     int n = (int)atom_len(names, a->value->text);
     const char *text = atom_text(names, a->value->text);

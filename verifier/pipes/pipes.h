@@ -1,109 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about pipes between the cores that concern several statements. The walk notes the
  * statements about pipes; all are judged together after it. */
 #ifndef VERIFIER_PIPES_PIPES_H
 #define VERIFIER_PIPES_PIPES_H
 
-#include "ir/epilogue.h"
 #include "verifier/structure/structure.h"
 
-enum { DIR_C2V = 1, DIR_V2C = 2 }; /* bits of dir_mask */
-
-/* One end of a pipe: a statement that sets it up. */
-typedef struct PipeEnd {
-    const PipeNote *note;
-    uint32_t at; /* index of the note */
-    bool lowered;
-    bool cube;   /* aic_initialize_pipe */
-    uint8_t dir; /* 1 to 3; 0: the attribute is wrong */
-    int64_t id;  /* of a frontend pipe */
-    int64_t slot_size, slot_num, local_slot_num;
-    int64_t flag_base; /* -1 = not given */
-    int8_t nosplit;    /* -1 = not given */
-    bool fixpipe;      /* has an epilogue */
-    Epilogue epilogue;
-    const Value *buffer[2]; /* c2v, v2c; NULL: it has no such buffer */
-    const Type *slots;      /* gm_slot_tensor, or gm_addr when it is a view */
-    bool has_gm;            /* slots in global memory at all */
-    bool global;            /* slots in global memory only */
-    bool peer_unknown;      /* a mistake was reported that leaves the other end unknown */
-    /* Statements that use it. */
-    const Op *whole, *split; /* the first with split = 0, with another */
-    const Op *axis[2][2];    /* from cube to vector, or back: the first that splits rows, columns */
-    const Op *pop;           /* the first tpop_from_aic */
-    const Type *popped, *pushed;
-    bool uses;          /* some statement names it, even wrongly */
-    uint32_t quant;     /* newest set_quant: index into PipeProgram.quants + 1 */
-    uint32_t component; /* representative */
-} PipeEnd;
-
-/* A set_quant statement of a pipe; older ones are chained. */
-typedef struct QuantNote {
-    uint32_t at; /* index of the note */
-    uint32_t older;
-} QuantNote;
-
-typedef struct PipeProgram {
-    Verifier *v; /* NULL outside of the verifier */
-    Context *ctx;
-    Op *root;
-    bool compat;
-    DiagList *diags;
-    const PipeNote *notes;
-    uint32_t n;
-    PipeEnd *ends; /* in the order of the notes */
-    uint32_t nends;
-    PipeEnd **by_op; /* sorted by statement */
-    QuantNote *quants;
-    uint32_t nquants;
-    bool partial; /* statements are missing: no errors that these could explain */
-    struct PipeBuffers *buffers;
-} PipeProgram;
-
-/* ---- pipes.c: the walk ---- */
-
-static inline bool op_is_about_pipes(const Op *op) {
-    return op->inst->fifo || op_is(op, INST_SET_QUANT_SCALAR) || op_is(op, INST_SET_QUANT_VECTOR);
-}
 void note_pipe_op(Verifier *v, const Op *op, bool good, bool reachable);
 /* Ends a scope of the walk: notes since `mark` go out of scope. */
 void close_pipe_notes(Verifier *v, uint32_t mark);
 /* Judges all notes, after the walk. */
 void verify_pipes(Verifier *v);
 
-/* Fills p->ends from the notes. */
-void pipe_collect_ends(PipeProgram *p);
-
-/* ---- pipe_links.c: which ends belong together ---- */
-
-void pipe_find_buffers(PipeProgram *p);
-Atom pipe_buffer_name(const PipeProgram *p, const Op *op);
-/* Returns the function that an import names: of the same module, else of a sibling module. */
-const Op *pipe_imported_from(const PipeProgram *p, const Op *import, const Op *func);
-/* The statement that reserves what `op`, a reserve or an import in `func`, gives the address of;
- * NULL when there is none. */
-const Op *pipe_reserve_of(const PipeProgram *p, const Op *op, const Op *func);
-/* Gives all ends of one pipe the same representative. */
-void pipe_connect_ends(PipeProgram *p);
-uint32_t pipe_root(PipeProgram *p, uint32_t end);
-
-/* Collects the pipes of a module that the verifier has accepted; NULL when it has none. Allocated
- * in the arena of the module. */
-PipeProgram *pipes_of_module(const Module *m);
-
-/* ---- shared ---- */
-
-/* Returns the value of an integer attribute; `otherwise` when it is absent. */
-int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise);
 /* Returns the place of an attribute, or of the instruction's name where it is left out. */
 Span pipe_attr_span(const PipeProgram *p, const Op *op, const char *name);
-/* True when note `a` dominates note `b`. */
-static inline bool note_dominates(const PipeProgram *p, uint32_t a, uint32_t b) {
-    return a < b && (b < p->notes[a].closed || !p->notes[b].reachable);
-}
-/* The end that a lowered statement made; NULL for anything else. */
-PipeEnd *pipe_end_of(const PipeProgram *p, const Op *op);
 
-/* ---- pipe_epilogue.c: pipes with a fixpipe in them ---- */
+/* ---- epilogue.c: pipes with a fixpipe in them ---- */
 
 /* Checks a statement about entries of a fixpipe pipe; false after an error. */
 bool verify_fixpipe_op(PipeProgram *p, PipeEnd *e, uint32_t at);
@@ -112,7 +24,7 @@ void verify_quant_op(PipeProgram *p, PipeEnd *e, uint32_t at);
 /* Checks the two ends of a pipe against each other. */
 void verify_fixpipe_pair(PipeProgram *p, const PipeEnd *producer, const PipeEnd *consumer);
 
-/* ---- pipe_peers.c: ends in different functions ---- */
+/* ---- peers.c: ends in different functions ---- */
 
 void verify_pipe_peers(PipeProgram *p);
 

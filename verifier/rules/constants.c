@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Judges statements again with what the constants of the program say about `?`: each operand whose
  * number is known is replaced by a constant, and `?` in the types of tiles and views by the extent.
  * A number may depend on the iteration of loops and on a select, so that a statement is judged for
  * the first and for the last iteration, and for both values of a select. */
 #include "verifier/rules/constants.h"
+#include "verifier/rules/case.h"
 
 #include "verifier/rules/describe.h"
 

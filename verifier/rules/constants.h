@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions that the constants of the program decide where types say `?`. */
 #ifndef VERIFIER_RULES_CONSTANTS_H
 #define VERIFIER_RULES_CONSTANTS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/run.h"
 
 /* Whether a statement has a number that constants may decide, or changes one. */
 bool constants_matter(const Op *op);

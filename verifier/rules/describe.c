@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a rule as a sentence, with its guard, topic and mode. */
 #include "verifier/rules/describe.h"
 #include "verifier/rules/conditions/condition.h"

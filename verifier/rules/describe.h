@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes rules as sentences, for `ptoasm explain` and the pages made from the tables. */
 #ifndef VERIFIER_RULES_DESCRIBE_H
 #define VERIFIER_RULES_DESCRIBE_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
 
 /* What a rule is about; the order in which rules are listed. */
 typedef enum RuleTopic {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The body of a translation unit that holds the rule rows of one family: ROW_TABLE is the name of
  * the table, ROW_FILE the file of its rows. Macros of a family end with its unit.
  *

@@ -1,5 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects from the rule rows which operands must not overlap. */
 #include "verifier/rules/keep_apart.h"
+
+#include "verifier/rules/rows.h"
 
 #include <assert.h>
 #include <stdatomic.h>

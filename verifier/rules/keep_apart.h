@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the operands of an instruction that must not overlap in memory, for the passes that place
  * tiles. */
 #ifndef VERIFIER_RULES_KEEP_APART_H
 #define VERIFIER_RULES_KEEP_APART_H
 
-#include "verifier/rules/rules.h"
+#include "ir/insts.h"
 
 /* Two operands of an instruction, by slot. */
 typedef struct Apart {

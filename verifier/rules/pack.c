@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pack_rules OUT: a build tool that writes the rows of the rule table as C. Texts, pairs and
  * numbers are stored once and referred to by offsets, so that the table needs no pointers. */
 #include "verifier/rules/written.h"
@@ -175,7 +176,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     find_lists();
-    fputs("/* Made by pack_rules from verifier/rules/. */\n#include \"verifier/rules/rules.h\"\n",
+    fputs("/* Made by pack_rules from verifier/rules/. */\n#include \"verifier/rules/rows.h\"\n",
           out);
     put_rows(out, first);
     put_lists(out, first);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the conditions that rules leave to run time. Those of one profile must hold together; a
  * profile that accepts what any of several others accepts needs those of one of them. */
 #include "verifier/rules/residual.h"

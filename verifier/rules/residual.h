@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of a statement that only run time can decide: the emitted code checks them. */
 #ifndef VERIFIER_RULES_RESIDUAL_H
 #define VERIFIER_RULES_RESIDUAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resolves rows of the rule table for one run: one rule per operand that a row names, for an
  * instruction, a profile and the options, with names turned into indices and guards into sets. */
 #include "verifier/rules/conditions/condition.h"

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What rows of the rule table are made of, both in the .def files and in the program
- * (verifier/rules/rules.h): when and for whom a row counts, sets, dimensions, conditions. */
+ * (verifier/rules/rows.h): when and for whom a row counts, sets, dimensions, conditions. */
 #ifndef VERIFIER_RULES_ROW_H
 #define VERIFIER_RULES_ROW_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules that follow from the schema of an instruction: the kinds of its operands, its required
  * attributes, and that the vendor's assembler does not have it. */
 #include "verifier/rules/vocabulary.h"

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers for the conditions whether tiles may share bytes. The alias analysis of a function is
  * made when its first statement needs it. */
-#include "verifier/rules/rules.h"
+#include "verifier/rules/sharing.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Accessors of a statement for the conditions: its operands, their types, constants and
  * attributes. */
-#include "verifier/rules/rules.h"
+#include "verifier/rules/case.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -31,6 +32,30 @@ uint8_t tile_layout(const Type *tile, Profile profile) {
 int64_t tile_dim(const Type *tile, Dim d) {
     const int64_t dims[] = {tile->tile.rows, tile->tile.cols, tile->tile.vrow, tile->tile.vcol};
     return dims[d];
+}
+
+/* ---- types of parameters ---- */
+
+static bool is_judged(const Judge *j) {
+    return !j->opt->compat && !j->opt->no_library && !j->opt->fragment;
+}
+
+/* Whether one of the profiles that judge for `p` accepts the type. */
+static bool is_accepted(const Type *t, Profile p) {
+    if (!tile_is_boxed(t)) return false;
+    for (int q = 0; q < PROFILE_COUNT; q++)
+        if ((profile_judges(p) & PROFILE_BIT(q)) != 0 && tile_is_aligned(t, (Profile)q))
+            return true;
+    return false;
+}
+
+ProfileSet profiles_refusing_param(const Judge *j, const Type *t) {
+    ProfileSet set = 0;
+    if (t == NULL || t->kind != TY_TILE || !is_judged(j)) return 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((j->profiles & PROFILE_BIT(p)) != 0 && !is_accepted(t, (Profile)p))
+            set |= PROFILE_BIT(p);
+    return set;
 }
 
 /* ---- ranges and pairs of a row ---- */
@@ -104,11 +129,11 @@ bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out) {
 
 /* ---- reasons ---- */
 
-bool fails(const Case *c, const char *fmt, ...) {
-    if (c->why == NULL) return false;
+Answer fails(const Case *c, const char *fmt, ...) {
+    if (c->why == NULL) return FAILS;
     va_list ap;
     va_start(ap, fmt);
     sb_vprintf(c->why, fmt, ap);
     va_end(ap);
-    return false;
+    return FAILS;
 }

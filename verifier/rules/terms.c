@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes with numbers and tests: folds what is known, else makes a term if one is wanted. */
 #include "verifier/rules/terms.h"
+#include "verifier/rules/sharing.h"
 
 static const Term *add_term(const Case *c, Term t) {
     if (c->terms == NULL) return NULL;

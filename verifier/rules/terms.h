@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers and tests that conditions compute with; some of them only run time may know. The
  * verifier uses the answer; the emitter also prints the remaining term as a check before the
  * statement (residual.h). */
 #ifndef VERIFIER_RULES_TERMS_H
 #define VERIFIER_RULES_TERMS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/case.h"
 
 typedef enum TermKind {
     TERM_NUMBER,  /* n */
@@ -50,7 +51,7 @@ static inline Num number(int64_t n) {
     return (Num){.known = true, .n = n};
 }
 static inline Test test_of(bool holds) {
-    return (Test){.answer = holds ? HOLDS : FAILS};
+    return (Test){.answer = answer(holds)};
 }
 
 /* ---- of operands: `index` as in Rule ---- */

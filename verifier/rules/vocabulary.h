@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How rows are written: one macro per condition, whose arguments are WHEN and WHERE, the operands,
  * then the parameter. `.guard = ".."` and `.hint = ".."` may follow the last argument. The name of
  * a macro for several rows ends in _RULES. */

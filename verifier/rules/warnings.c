@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the ids that can be warnings, by their own severity or by a row of the rule table. */
 #include "verifier/rules/warnings.h"
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
 #include <string.h>
 
 /* Marks the ids that some row reports as a warning. */

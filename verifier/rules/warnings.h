@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The diagnostic ids that can be warnings. */
 #ifndef VERIFIER_RULES_WARNINGS_H
 #define VERIFIER_RULES_WARNINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes sets and guards of the rule table in words. */
 #include "verifier/rules/words.h"
 

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes sets and guards of the rule table in words, for diagnostics and `ptoasm explain`. */
 #ifndef VERIFIER_RULES_WORDS_H
 #define VERIFIER_RULES_WORDS_H
 
-#include "verifier/rules/rules.h"
+#include "verifier/rules/rows.h"
 
 enum { LAYOUT_NAMES = 6, FRACTAL_NAMES = 3, COMPACT_NAMES = 3, PAD_NAMES = 4 };
 extern const char *const layout_names[LAYOUT_NAMES];

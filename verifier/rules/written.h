@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A row of the rule table as the .def files write it. The build tool pack.c packs the rows. */
 #ifndef VERIFIER_RULES_WRITTEN_H
 #define VERIFIER_RULES_WRITTEN_H

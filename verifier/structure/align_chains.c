@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams of unaligned accesses. The state of a stream is a value that each access replaces: it
  * begins at pto.vldas or pto.init_align, is used once, and goes on through loops and both regions
  * of an scf.if. */

@@ -1,5 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls: no recursion, and no call passes overlapping tiles as parameters that a statement of the
  * callee must keep apart. */
+#include "verifier/judge.h"
+#include "verifier/rules/sharing.h"
 #include "verifier/structure/structure.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of cores. A section, function or module names the kind that its code is for. Without one
  * the statements decide, by their tiles or pipe. Code between sections that only orders pipes that
  * both kinds have is refused, as nothing decides its kind. */

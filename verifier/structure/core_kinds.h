@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of cores: sections, pto.kernel_kind, and code that names neither. */
 #ifndef VERIFIER_STRUCTURE_CORE_KINDS_H
 #define VERIFIER_STRUCTURE_CORE_KINDS_H

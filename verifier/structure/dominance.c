@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dominator tree of a region with several blocks (Lengauer and Tarjan's algorithm with path
  * compression, O(n log n)), and a pre-order walk over it. Nothing here recurses. */
 #include "verifier/structure/structure.h"

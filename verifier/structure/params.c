@@ -1,33 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters whose tiles no pto.alloc_tile can make: rows (or columns) that are not whole blocks of
  * 32 bytes, or parts of boxes. */
 #include "verifier/structure/params.h"
-
-static bool is_judged(const Judge *j) {
-    return !j->opt->compat && !j->opt->no_library && !j->opt->fragment;
-}
-
-/* Whether one of the profiles that judge for `p` accepts the type. */
-static bool is_accepted(const Type *t, Profile p) {
-    if (!tile_is_boxed(t)) return false;
-    for (int q = 0; q < PROFILE_COUNT; q++)
-        if ((profile_judges(p) & PROFILE_BIT(q)) != 0 && tile_is_aligned(t, (Profile)q))
-            return true;
-    return false;
-}
-
-/* Returns the judged profiles that refuse a parameter of this type. */
-static ProfileSet refusing(const Judge *j, const Type *t) {
-    ProfileSet set = 0;
-    if (t == NULL || t->kind != TY_TILE || !is_judged(j)) return 0;
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((j->profiles & PROFILE_BIT(p)) != 0 && !is_accepted(t, (Profile)p))
-            set |= PROFILE_BIT(p);
-    return set;
-}
-
-bool param_may_have(const Judge *j, const Type *t) {
-    return refusing(j, t) == 0;
-}
+#include "verifier/rules/case.h"
 
 /* Reports the first parameter that has such a type. */
 static void check_params(Verifier *v, const Op *func) {
@@ -37,7 +12,7 @@ static void check_params(Verifier *v, const Op *func) {
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     for (uint32_t i = 0; i < f->type->ninputs; i++) {
         const Type *t = f->type->types[i];
-        ProfileSet set = refusing(&v->judge, t);
+        ProfileSet set = profiles_refusing_param(&v->judge, t);
         if (set == 0) continue;
         DiagList *list = &v->judge.ctx->diags;
         Span at = f->name_span;

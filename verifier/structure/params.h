@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the types of parameters of functions. */
 #ifndef VERIFIER_STRUCTURE_PARAMS_H
 #define VERIFIER_STRUCTURE_PARAMS_H
@@ -6,7 +7,5 @@
 
 /* Judges the tiles that functions take: a caller must be able to allocate them. */
 void verify_params(Verifier *v);
-/* Whether a parameter may have this type under all profiles that are judged for. */
-bool param_may_have(const Judge *j, const Type *t);
 
 #endif

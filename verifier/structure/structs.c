@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where structs may be defined and used. Only pto.declare_struct makes one; parameters and results
  * of functions and operands of terminators may not be structs. Programs without struct types are
  * not walked. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structure: what modules, functions, regions and control flow require of their statements. */
 #include "ir/number.h"
 #include "parser/conversions.h"

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structure of the program: where statements may be, terminators, values that control flow passes,
  * functions, symbols, calls. */
 #ifndef VERIFIER_STRUCTURE_STRUCTURE_H
 #define VERIFIER_STRUCTURE_STRUCTURE_H
 
-#include "verifier/rules/rules.h"
+#include "analysis/pipe_links.h"
+#include "verifier/rules/run.h"
 
 /* A function of the symbol table of one module. */
 typedef struct Symbol {
@@ -24,15 +26,6 @@ typedef struct CoreNote {
     struct CoreNote *next;
     const Op *func, *op;
 } CoreNote;
-
-/* A statement about pipes between the cores, in the order of the walk (pipes.h). */
-typedef struct PipeNote {
-    const Op *op, *func;
-    uint32_t closed; /* number of notes when its scope ended: it dominates those before */
-    uint8_t core;    /* Core that the code is for */
-    bool good;       /* it passed its own rules */
-    bool reachable;
-} PipeNote;
 
 typedef struct PipeNotes {
     PipeNote *list;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions with pto.tileop.helper: the body of a tile instruction for the vendor's other backend,
  * as micro-instructions on tiles that the caller has placed. Statements that belong in the caller
  * are refused. */

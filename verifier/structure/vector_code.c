@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vector scopes. A statement with registers, masks or alignment states is in a vector scope; where
  * the text has none, the vendor's assembler puts one around statements that follow each other.
  * Registers exist inside a scope only, so such a run of statements ends where something is that a

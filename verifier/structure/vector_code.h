@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about several micro-instructions of a function: vector scopes, and streams of unaligned
  * accesses. */
 #ifndef VERIFIER_STRUCTURE_VECTOR_CODE_H

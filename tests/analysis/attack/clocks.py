@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Judges the events of one run: which accesses of the same bytes does nothing order, which waits never end, which flags
 stay set. A clock has, for each pipe, the number of its first events that have surely ended; as a flag is set when all
 earlier work of its pipe has ended, what is known of a pipe is always such a number."""

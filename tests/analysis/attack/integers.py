@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integer arithmetic of the language: values of a width, kept without sign."""
 WIDTHS = {'index': 64, 'i1': 1, 'i8': 8, 'i16': 16, 'i32': 32, 'i64': 64}
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Executes a function on one kind of core with numbers for its arguments, and lists what goes into the queues of the pipes:
 accesses with their bytes, flags, barriers and buffers, in the order of the text."""
 import re

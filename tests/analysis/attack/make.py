@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Generates programs without flags for the attack on the proof: statements, control flow, calls and modules around the
 values of values.py."""
 from values import CUBE, FEATURES, TILES, TYPES, Values, alias

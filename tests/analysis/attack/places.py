@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tiles, views and pointers: the bytes that they name. A place is (space, runs); a run is (first, end)."""
 import re
 

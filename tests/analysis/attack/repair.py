@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Adds flags, barriers and buffers to the text of a program where the judge finds that none orders two statements, and takes
 single ones away again."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes a program smaller as long as it shows its failure: takes away statements and regions."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the text of a program: modules, functions, blocks and statements with the names of their values. It knows one
 statement to a line, as `ptoasm fmt` and the generator write them."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values of generated programs: numbers, tiles, windows of global memory, as random choices make them of the features that
 are on. make.py makes statements and control flow of them."""
 import random

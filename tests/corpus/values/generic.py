@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the generic form of PTO assembly, as `ptoasm fmt --form=generic` prints it: a line a statement."""
 import re
 

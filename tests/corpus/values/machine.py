@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Executes functions of the generic form statement by statement with numpy: what the statements mean, written a second
 time and in another way than the runtime. What it cannot do it says with NotImplementedError."""
 import queue

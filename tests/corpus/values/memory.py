@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element types, views of global memory, and tiles in the memories of a core. A tile in a boxed layout is kept in
 plain order, by columns where the layout's boxes are: what is read through another layout of that kind is right,
 single bytes of it are not."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """values.py BUILD-FOLDER [PATH-END]: runs the kernels that others published, below PTOASM_CORPUS, with random arguments by
 ptoasm and by the interpreter in machine.py, and compares all arrays. The last line counts; exit 1 when a number is
 wrong."""

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the pointer, view, allocation, load, store and layout instructions. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 #include "ir/infer.h"
 
@@ -10,14 +11,14 @@
 
 Answer check_same_space(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL || a->tile.space == b->tile.space) return true;
+    if (a == NULL || b == NULL || a->tile.space == b->tile.space) return HOLDS;
     return fails(c, "%s is in %s and %s in %s", case_name(c, r->a), space_names[a->tile.space],
                  case_name(c, r->b), space_names[b->tile.space]);
 }
 
 Answer check_same_config(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL) return true;
+    if (a == NULL || b == NULL) return HOLDS;
     const TileInfo *x = &a->tile, *y = &b->tile;
     bool lies = tile_blayout(a, c->profile) == tile_blayout(b, c->profile);
     const char *key = !lies                      ? "blayout"
@@ -26,31 +27,34 @@ Answer check_same_config(const Case *c, const Rule *r) {
                       : x->pad != y->pad         ? "pad"
                       : x->compact != y->compact ? "compact"
                                                  : NULL;
-    return key == NULL ||
-           fails(c, "%s and %s differ in %s", case_name(c, r->a), case_name(c, r->b), key);
+    return key == NULL
+               ? HOLDS
+               : fails(c, "%s and %s differ in %s", case_name(c, r->a), case_name(c, r->b), key);
 }
 
 Answer check_same_blayout(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return a == NULL || b == NULL || tile_blayout(a, c->profile) == tile_blayout(b, c->profile) ||
-           fails(c, "%s and %s differ in blayout", case_name(c, r->a), case_name(c, r->b));
+    return a == NULL || b == NULL || tile_blayout(a, c->profile) == tile_blayout(b, c->profile)
+               ? HOLDS
+               : fails(c, "%s and %s differ in blayout", case_name(c, r->a), case_name(c, r->b));
 }
 
 Answer check_same_boxing(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL) return true;
+    if (a == NULL || b == NULL) return HOLDS;
     bool x = a->tile.slayout != SL_NONE_BOX, y = b->tile.slayout != SL_NONE_BOX;
-    return x == y || fails(c, "%s is boxed, %s is not", case_name(c, x ? r->a : r->b),
-                           case_name(c, x ? r->b : r->a));
+    return x == y ? HOLDS
+                  : fails(c, "%s is boxed, %s is not", case_name(c, x ? r->a : r->b),
+                          case_name(c, x ? r->b : r->a));
 }
 
 /* Requires equally written types: `?` and a number differ. */
 Answer check_identical_valid(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return a == NULL || b == NULL ||
-           (a->tile.vrow == b->tile.vrow && a->tile.vcol == b->tile.vcol) ||
-           fails(c, "%s and %s differ in their valid extents", case_name(c, r->a),
-                 case_name(c, r->b));
+    return a == NULL || b == NULL || (a->tile.vrow == b->tile.vrow && a->tile.vcol == b->tile.vcol)
+               ? HOLDS
+               : fails(c, "%s and %s differ in their valid extents", case_name(c, r->a),
+                       case_name(c, r->b));
 }
 
 /* Returns rows * cols in bytes; -1 for elements without a size and on overflow. */
@@ -64,33 +68,36 @@ static int64_t plain_bytes(const Type *t) {
 
 Answer check_same_bytes(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL) return true;
+    if (a == NULL || b == NULL) return HOLDS;
     int64_t x = plain_bytes(a), y = plain_bytes(b);
-    return x < 0 || y < 0 || x == y ||
-           fails(c, "%s has %lld bytes and %s %lld", case_name(c, r->a), (long long)x,
-                 case_name(c, r->b), (long long)y);
+    return x < 0 || y < 0 || x == y ? HOLDS
+                                    : fails(c, "%s has %lld bytes and %s %lld", case_name(c, r->a),
+                                            (long long)x, case_name(c, r->b), (long long)y);
 }
 
 Answer check_no_more_bytes(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL) return true;
+    if (a == NULL || b == NULL) return HOLDS;
     int64_t x = plain_bytes(a), y = plain_bytes(b);
-    return x < 0 || y < 0 || x <= y ||
-           fails(c, "%s has %lld bytes, but %s only %lld", case_name(c, r->a), (long long)x,
-                 case_name(c, r->b), (long long)y);
+    return x < 0 || y < 0 || x <= y
+               ? HOLDS
+               : fails(c, "%s has %lld bytes, but %s only %lld", case_name(c, r->a), (long long)x,
+                       case_name(c, r->b), (long long)y);
 }
 
 Answer check_other_element(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return a == NULL || b == NULL || !same_element(a, b) ||
-           fails(c, "both tiles have element type %s; another shape or layout is pto.treshape",
-                 elem_infos[a->elem].text);
+    return a == NULL || b == NULL || !same_element(a, b)
+               ? HOLDS
+               : fails(c,
+                       "both tiles have element type %s; another shape or layout is pto.treshape",
+                       elem_infos[a->elem].text);
 }
 
 Answer check_element_class(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || elem_is_float((Elem)a->elem) == elem_is_float((Elem)b->elem))
-        return true;
+        return HOLDS;
     return fails(c,
                  "%s has elements of type %s and %s of %s; the vendor's library refuses a change "
                  "between float and integer",
@@ -101,32 +108,34 @@ Answer check_element_class(const Case *c, const Rule *r) {
 /* A tile of one line needs no stride. */
 Answer check_same_stride(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL) return true;
+    if (a == NULL || b == NULL) return HOLDS;
     bool col = tile_blayout(a, c->profile) == BL_COL_MAJOR;
     int64_t lines = col ? a->tile.cols : a->tile.rows;
     int64_t x = col ? a->tile.rows : a->tile.cols, y = col ? b->tile.rows : b->tile.cols;
-    return lines <= 1 || x == y ||
-           fails(c, "a line of %s has %lld elements, one of %s %lld", case_name(c, r->a),
-                 (long long)x, case_name(c, r->b), (long long)y);
+    return lines <= 1 || x == y
+               ? HOLDS
+               : fails(c, "a line of %s has %lld elements, one of %s %lld", case_name(c, r->a),
+                       (long long)x, case_name(c, r->b), (long long)y);
 }
 
 /* ---- multi tile buffers ---- */
 
 Answer check_slot_type(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a), *m = case_type(c, r->b);
-    if (t == NULL || m == NULL || t->kind != TY_TILE || m->kind != TY_MULTI_TILE) return true;
+    if (t == NULL || m == NULL || t->kind != TY_TILE || m->kind != TY_MULTI_TILE) return HOLDS;
     const TileInfo *x = &t->canon->tile, *y = &m->canon->tile;
     bool same = same_element(t, m) && x->rows == y->rows && x->cols == y->cols &&
                 x->vrow == y->vrow && x->vcol == y->vcol && x->space == y->space &&
                 x->blayout == y->blayout && x->slayout == y->slayout && x->pad == y->pad &&
                 x->compact == y->compact && x->fractal == y->fractal;
-    return same || fails(c, "%s has type %.*s, which is not the slot type of %.*s",
-                         case_name(c, r->a), TYPE_TEXT(c->judge, t), TYPE_TEXT(c->judge, m));
+    return same ? HOLDS
+                : fails(c, "%s has type %.*s, which is not the slot type of %.*s",
+                        case_name(c, r->a), TYPE_TEXT(c->judge, t), TYPE_TEXT(c->judge, m));
 }
 
 Answer check_slot_number(const Case *c, const Rule *r) {
     const Type *m = case_type(c, r->b);
-    if (m == NULL || m->kind != TY_MULTI_TILE || case_value(c, r->a) == NULL) return true;
+    if (m == NULL || m->kind != TY_MULTI_TILE || case_value(c, r->a) == NULL) return HOLDS;
     Num k = scalar_num(c, r->a);
     Test inside = both(c, is_at_most(c, number(0), k), is_at_most(c, k, number(m->count - 1)));
     if (inside.answer != FAILS) return settle(c, inside);
@@ -159,20 +168,20 @@ static bool memref_fits(const Case *c, const Type *memref, const Type *ptr) {
 
 Answer check_castptr(const Case *c, const Rule *r) {
     const Type *from = case_type(c, r->a), *to = case_type(c, r->b);
-    if (from == NULL || to == NULL) return true;
+    if (from == NULL || to == NULL) return HOLDS;
     if (is_integer(to) && from->kind != TY_PTR)
         return fails(c, "only a pointer can become an integer");
-    if (to->kind != TY_PTR) return true;
+    if (to->kind != TY_PTR) return HOLDS;
     if ((from->kind == TY_PTR && from->space != to->space) ||
         (from->kind == TY_OPAQUE && !memref_fits(c, from, to)))
         return fails(c, "a cast does not change the memory space");
-    return true;
+    return HOLDS;
 }
 
 Answer check_pointer_space(const Case *c, const Rule *r) {
     const Type *p = case_type(c, r->a);
     const Type *t = case_tile(c, r->b);
-    if (p == NULL || t == NULL || p->kind != TY_PTR || p->space == t->tile.space) return true;
+    if (p == NULL || t == NULL || p->kind != TY_PTR || p->space == t->tile.space) return HOLDS;
     return fails(c, "%s points to %s, but %s is in %s", case_name(c, r->a), space_names[p->space],
                  case_name(c, r->b), space_names[t->tile.space]);
 }
@@ -183,10 +192,11 @@ Answer check_plain_table(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
         v = slot_value(v->def, 0);
-    if (v == NULL || v->def == NULL || !op_is(v->def, INST_MAKE_TENSOR_VIEW)) return true;
+    if (v == NULL || v->def == NULL || !op_is(v->def, INST_MAKE_TENSOR_VIEW)) return HOLDS;
     const NamedAttr *a = op_attr_named(c->judge->ctx, v->def, "layout");
-    return a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0 ||
-           fails(c, "the view of %s has another layout than nd", case_name(c, r->a));
+    return a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0
+               ? HOLDS
+               : fails(c, "the view of %s has another layout than nd", case_name(c, r->a));
 }
 
 static Test is_line(const Case *c, int slot, Dim d) {
@@ -213,7 +223,7 @@ static Test indexes_rows_by_default(const Case *c, int idx, int data) {
 
 Answer check_table_index(const Case *c, const Rule *r) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "coalesce");
-    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return HOLDS;
     bool by_row = a != NULL && a->value->kind == ATTR_ENUM && enum_number(a->value) == 0;
     Test t = by_row ? indexes_rows(c, r->a, r->b) : same_valid(c, r->a, r->b, VALID_BOTH);
     if (a == NULL) t = either(c, t, indexes_rows_by_default(c, r->a, r->b));
@@ -247,7 +257,7 @@ static Num valid_elements(const Case *c, int slot) {
 }
 
 Answer check_zz_count(const Case *c, const Rule *r) {
-    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return HOLDS;
     Num x = valid_elements(c, r->a), y = valid_elements(c, r->b);
     Test equal = is_equal(c, x, y);
     if (equal.answer != FAILS) return settle(c, equal);
@@ -261,7 +271,7 @@ static Test is_multiple(const Case *c, Num a, int64_t n) {
 
 Answer check_zz_extents(const Case *c, const Rule *r) {
     const Type *src = case_tile(c, r->b);
-    if (case_tile(c, r->a) == NULL || src == NULL) return true;
+    if (case_tile(c, r->a) == NULL || src == NULL) return HOLDS;
     Num rows = tile_num(c, r->b, DIM_VROW), cols = tile_num(c, r->b, DIM_VCOL);
     Num to = tile_num(c, r->a, DIM_VCOL);
     Test compact = is_equal(c, number(src->tile.cols), cols);
@@ -285,7 +295,7 @@ Answer check_zz_extents(const Case *c, const Rule *r) {
 
 Answer check_zz_room(const Case *c, const Rule *r) {
     const Type *dst = case_tile(c, r->a), *src = case_tile(c, r->b);
-    if (dst == NULL || src == NULL) return true;
+    if (dst == NULL || src == NULL) return HOLDS;
     Num need = along_rows(c) ? num_mul(c, in_sixteens(c, tile_num(c, r->a, DIM_VROW)),
                                        tile_num(c, r->a, DIM_VCOL))
                              : valid_elements(c, r->b);
@@ -299,7 +309,7 @@ Answer check_zz_room(const Case *c, const Rule *r) {
 
 Answer check_zz_scratch(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a);
-    if (tmp == NULL || case_tile(c, r->b) == NULL || !along_rows(c)) return true;
+    if (tmp == NULL || case_tile(c, r->b) == NULL || !along_rows(c)) return HOLDS;
     Num blocks = num_ceil_div(c, tile_num(c, r->b, DIM_VROW), 16);
     Num need = num_add(c, num_mul(c, blocks, tile_num(c, r->b, DIM_VCOL)), number(64));
     int64_t has = plain_bytes(tmp);
@@ -315,26 +325,27 @@ Answer check_zz_scratch(const Case *c, const Rule *r) {
 Answer check_trans_scratch(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *src = case_tile(c, r->b);
     const Type *dst = case_tile(c, inst_slot(c->op->inst, OPERAND_dst));
-    if (tmp == NULL || src == NULL || dst == NULL) return true;
+    if (tmp == NULL || src == NULL || dst == NULL) return HOLDS;
     int64_t bytes = elem_infos[src->elem].bytes, has = plain_bytes(tmp), need = 32;
-    if (bytes == 0 || has < 0) return true;
+    if (bytes == 0 || has < 0) return HOLDS;
     int64_t block = 32 / bytes;
     bool used = block > 0 && dst->tile.cols % (bytes == 1 ? 32 : 16) == 0 &&
                 src->tile.cols % block == 0 && src->tile.cols / block <= 255;
     if (used) need = plain_bytes(src);
-    return has >= need ||
-           fails(c, "tmp has %lld bytes, expected at least %lld", (long long)has, (long long)need);
+    return has >= need ? HOLDS
+                       : fails(c, "tmp has %lld bytes, expected at least %lld", (long long)has,
+                               (long long)need);
 }
 
 Answer check_major_align(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL) return true;
+    if (t == NULL) return HOLDS;
     bool col = tile_blayout(t, c->profile) == BL_COL_MAJOR;
     int64_t bytes;
     if (!__builtin_mul_overflow(col ? t->tile.rows : t->tile.cols,
                                 (int64_t)elem_infos[t->elem].bytes, &bytes) &&
         bytes % 32 == 0)
-        return true;
+        return HOLDS;
     return fails(c, "a %s of %s is not a multiple of 32 bytes", col ? "column" : "row",
                  case_name(c, r->a));
 }
@@ -344,9 +355,9 @@ Answer check_major_align(const Case *c, const Rule *r) {
 /* Checks that a window of `size` at the offset in slot r->a ends inside the tile of slot r->b.
  * Another rule reports negative offsets. */
 static Answer window_ends(const Case *c, const Rule *r, Num size) {
-    if (case_tile(c, r->b) == NULL || case_value(c, r->a) == NULL) return true;
+    if (case_tile(c, r->b) == NULL || case_value(c, r->a) == NULL) return HOLDS;
     Num at = scalar_num(c, r->a), most = tile_num(c, r->b, (Dim)r->row->dims);
-    if (at.known && at.n < 0) return true;
+    if (at.known && at.n < 0) return HOLDS;
     Test inside = is_at_most(c, num_add(c, at, size), most);
     if (inside.answer != FAILS) return settle(c, inside);
     return fails(c, "%s is %lld: a window of %lld ends beyond the %lld of %s", case_name(c, r->a),
@@ -378,7 +389,7 @@ static bool concat_columns(const Case *c, Num *out) {
 Answer check_concat_room(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     Num n;
-    if (t == NULL || !concat_columns(c, &n)) return true;
+    if (t == NULL || !concat_columns(c, &n)) return HOLDS;
     Test fit = is_at_most(c, n, number(t->tile.cols));
     if (fit.answer != FAILS) return settle(c, fit);
     return fails(c, "the sources have %lld valid columns together, %s has %lld columns",
@@ -388,7 +399,7 @@ Answer check_concat_room(const Case *c, const Rule *r) {
 Answer check_concat_full(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     Num n;
-    if (t == NULL || !concat_columns(c, &n)) return true;
+    if (t == NULL || !concat_columns(c, &n)) return HOLDS;
     Test full = is_equal(c, tile_num(c, r->a, DIM_VCOL), n);
     if (full.answer != FAILS) return settle(c, full);
     return fails(c, "the sources have %lld valid columns together, %s has %lld", (long long)n.n,
@@ -397,9 +408,10 @@ Answer check_concat_full(const Case *c, const Rule *r) {
 
 Answer check_pack_pair(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL) return true;
+    if (a == NULL || b == NULL) return HOLDS;
     unsigned from = elem_infos[a->elem].bytes, to = elem_infos[b->elem].bytes;
-    return (from == 4 && (to == 2 || to == 1)) || (from == 2 && to == 1) ||
-           fails(c, "elements of %u bytes become %u; possible are 4 to 2, 4 to 1 and 2 to 1", from,
-                 to);
+    return (from == 4 && (to == 2 || to == 1)) || (from == 2 && to == 1)
+               ? HOLDS
+               : fails(c, "elements of %u bytes become %u; possible are 4 to 2, 4 to 1 and 2 to 1",
+                       from, to);
 }

@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of elementwise instructions. */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/tmp.h"
-#include "verifier/rules/terms.h"
 
 /* ---- masks ---- */
 
 /* A mask has one bit per element; each row starts at a byte. */
 Answer check_mask_extent(const Case *c, const Rule *r) {
     const Type *mask = case_tile(c, r->a), *t = case_tile(c, r->b);
-    if (mask == NULL || t == NULL) return true;
+    if (mask == NULL || t == NULL) return HOLDS;
     Num rows = tile_num(c, r->b, DIM_VROW);
     Num needed = num_ceil_div(c, tile_num(c, r->b, DIM_VCOL), 8);
     Num bytes = num_mul(c, number(mask->tile.cols), number(elem_infos[mask->elem].bytes));
@@ -26,7 +28,7 @@ Answer check_mask_extent(const Case *c, const Rule *r) {
 
 Answer check_predicate_bytes(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
-    if (tmp == NULL || dst == NULL) return true;
+    if (tmp == NULL || dst == NULL) return HOLDS;
     int64_t bytes = tile_bytes(tmp, c->profile);
     Num cols = tile_num(c, r->b, DIM_VCOL), rows = tile_num(c, r->b, DIM_VROW);
     Num row = cols.known ? number(predicate_row_bytes(cols.n))
@@ -57,7 +59,7 @@ static void logical_extents(const Case *c, int slot, bool valid, Num out[2]) {
 static Answer logical_match(const Case *c, const Rule *r, bool valid) {
     Num x[2], y[2];
     Test all = test_of(true);
-    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return HOLDS;
     logical_extents(c, r->a, valid, x);
     logical_extents(c, r->b, valid, y);
     for (int i = 0; i < 2; i++) {
@@ -78,8 +80,8 @@ static bool is_window(const Value *v) {
 /* A window keeps the row length of its tile, so only its valid region is compared. */
 Answer check_convert_shape(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL || a == b) return true;
-    if (is_window(case_value(c, r->a)) || is_window(case_value(c, r->b))) return true;
+    if (a == NULL || b == NULL || a == b) return HOLDS;
+    if (is_window(case_value(c, r->a)) || is_window(case_value(c, r->b))) return HOLDS;
     return logical_match(c, r, false);
 }
 
@@ -94,13 +96,13 @@ static int64_t narrowing_bytes(const Case *c) {
 }
 
 Answer check_narrowing_tmp(const Case *c, const Rule *r) {
-    if (c->types[r->a] != NULL || narrowing_bytes(c) == 0) return true;
+    if (c->types[r->a] != NULL || narrowing_bytes(c) == 0) return HOLDS;
     return fails(c, "requires explicit %s: this conversion takes one unless it saturates",
                  case_name(c, r->a));
 }
 
 Answer check_narrowing_static(const Case *c, const Rule *r) {
-    if (narrowing_bytes(c) != DYNAMIC || c->judge->opt->compat == VENDOR_057) return true;
+    if (narrowing_bytes(c) != DYNAMIC || c->judge->opt->compat == VENDOR_057) return HOLDS;
     return fails(c,
                  "requires static tile_buf shapes to materialize implicit tcvt tmp: the valid "
                  "extents of %s are `?`",
@@ -110,7 +112,7 @@ Answer check_narrowing_static(const Case *c, const Rule *r) {
 Answer check_narrowing_bytes(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a);
     int64_t bytes = tmp != NULL ? tile_bytes(tmp, c->profile) : 0, needed = narrowing_bytes(c);
-    if (tmp == NULL || needed == DYNAMIC || bytes >= needed) return true;
+    if (tmp == NULL || needed == DYNAMIC || bytes >= needed) return HOLDS;
     return fails(c, "%s has %lld bytes, this conversion needs %lld", case_name(c, r->a),
                  (long long)bytes, (long long)needed);
 }
@@ -120,7 +122,7 @@ Answer check_narrowing_bytes(const Case *c, const Rule *r) {
 /* tmp holds a row of dst and two more words for every 64 elements. */
 Answer check_remainder_tmp(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
-    if (tmp == NULL || dst == NULL) return true;
+    if (tmp == NULL || dst == NULL) return HOLDS;
     int64_t cols = dst->tile.cols, needed;
     if (__builtin_add_overflow(cols, 2 * ceil_div(cols, 64), &needed)) needed = INT64_MAX;
     Test enough = is_at_most(c, number(needed), tile_num(c, r->a, DIM_VCOL));

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rule table, for demands of fewer than three instructions. Each reports
  * through fails(), which does nothing unless a reason is wanted (Case.why). */
-#include "verifier/rules/rules.h"
+#include "verifier/rules/checks/checks.h"
 
 /* ---- tile types ---- */
 
 Answer check_tile_element(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL || elem_infos[t->elem].bytes != 0) return true;
+    if (t == NULL || elem_infos[t->elem].bytes != 0) return HOLDS;
     return fails(c, "a tile cannot have elements of type %s, which have no byte size",
                  t->elem == ELEM_ODD_INT ? "odd-width integer" : elem_infos[t->elem].text);
 }
@@ -57,7 +58,7 @@ const char *misalignment_text(const Judge *j, const Type *t, Profile p) {
 
 Answer check_tile_align(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL || tile_is_aligned(t, c->profile)) return true;
+    if (t == NULL || tile_is_aligned(t, c->profile)) return HOLDS;
     return fails(c, "%s", c->why != NULL ? misalignment_text(c->judge, t, c->profile) : "");
 }
 
@@ -104,7 +105,7 @@ const char *misboxed_text(const Judge *j, const Type *t) {
 
 Answer check_tile_box(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL || tile_is_boxed(t)) return true;
+    if (t == NULL || tile_is_boxed(t)) return HOLDS;
     return fails(c, "%s", c->why != NULL ? misboxed_text(c->judge, t) : "");
 }
 
@@ -114,21 +115,21 @@ static bool is_allocated(const Case *c) {
 }
 
 Answer check_result_element(const Case *c, const Rule *r) {
-    return !is_allocated(c) || check_tile_element(c, r);
+    return !is_allocated(c) ? HOLDS : check_tile_element(c, r);
 }
 
 Answer check_result_align(const Case *c, const Rule *r) {
-    return !is_allocated(c) || check_tile_align(c, r);
+    return !is_allocated(c) ? HOLDS : check_tile_align(c, r);
 }
 
 Answer check_result_box(const Case *c, const Rule *r) {
-    return !is_allocated(c) || check_tile_box(c, r);
+    return !is_allocated(c) ? HOLDS : check_tile_box(c, r);
 }
 
 Answer check_left_layout(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || !t->tile.blayout_written || tile_blayout(t, c->profile) == t->tile.blayout)
-        return true;
+        return HOLDS;
     return fails(c, "tiles in left are %s on %s, whatever the text says",
                  tile_blayout(t, c->profile) == BL_ROW_MAJOR ? "row_major" : "col_major",
                  profile_names[c->profile]);
@@ -138,9 +139,9 @@ Answer check_left_layout(const Case *c, const Rule *r) {
 
 Answer check_valid_operand(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, c->op->inst->nslots);
-    if (t == NULL) return true;
+    if (t == NULL) return HOLDS;
     bool dynamic = tile_dim(t, (Dim)r->row->dims) == DYNAMIC, given = c->types[r->a] != NULL;
-    if (dynamic == given) return true;
+    if (dynamic == given) return HOLDS;
     return dynamic ? fails(c, "%s is missing: the type says `?`", case_name(c, r->a))
                    : fails(c, "%s is given, but the type says %lld", case_name(c, r->a),
                            (long long)tile_dim(t, (Dim)r->row->dims));
@@ -150,16 +151,16 @@ Answer check_valid_bound(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->b);
     Value *v = case_value(c, r->a);
     int64_t n;
-    if (t == NULL || v == NULL || !number_written(v, &n)) return true;
+    if (t == NULL || v == NULL || !number_written(v, &n)) return HOLDS;
     int64_t most = tile_dim(t, (Dim)r->row->dims);
-    if (n >= 0 && n <= most) return true;
+    if (n >= 0 && n <= most) return HOLDS;
     return fails(c, "%s is %lld, expected 0 to %lld", case_name(c, r->a), (long long)n,
                  (long long)most);
 }
 
 Answer check_valid_dynamic(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL || (t->tile.vrow == DYNAMIC && t->tile.vcol == DYNAMIC)) return true;
+    if (t == NULL || (t->tile.vrow == DYNAMIC && t->tile.vcol == DYNAMIC)) return HOLDS;
     return fails(c, "both valid extents of %s must be `?` in its type", case_name(c, r->a));
 }
 
@@ -189,12 +190,12 @@ static const char *unset_source(const Case *c, const Value *v, const char *name)
 
 Answer check_valid_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
-    if (v == NULL || v->type->kind != TY_TILE) return true;
+    if (v == NULL || v->type->kind != TY_TILE) return HOLDS;
     while (v->def != NULL && is_whole_view(v->def) && slot_value(v->def, 0) != NULL)
         v = slot_value(v->def, 0);
     if (v->def != NULL &&
         ((v->def->inst->flags & IF_ALLOC) != 0 || op_is(v->def, INST_DECLARE_TILE)))
-        return true;
+        return HOLDS;
     return fails(c, "%s", unset_source(c, v, case_name(c, r->a)));
 }
 
@@ -207,44 +208,46 @@ Answer check_address_level(const Case *c, const Rule *r) {
         return fails(c, "addr belongs to level 3, this is level %d", j->level);
     if (!given && j->level == 3 && !j->partial && (!j->has_tassign || j->opt->compat))
         return fails(c, "addr is missing: at level 3 every tile has an address");
-    return true;
+    return HOLDS;
 }
 
 Answer check_tassign_level(const Case *c, const Rule *r) {
     (void)r;
-    return c->judge->level == 3 ||
-           fails(c, "an address belongs to level 3, this is level %d", c->judge->level);
+    return c->judge->level == 3
+               ? HOLDS
+               : fails(c, "an address belongs to level 3, this is level %d", c->judge->level);
 }
 
 Answer check_tassign_form(const Case *c, const Rule *r) {
     (void)r;
-    return (c->op->nresults != 0 && c->op->form != OPF_AS) ||
-           fails(c, "PTOAS 0.60 has it with a result and types only: "
-                    "%%u = pto.tassign %%tile, %%addr : T -> T");
+    return (c->op->nresults != 0 && c->op->form != OPF_AS)
+               ? HOLDS
+               : fails(c, "PTOAS 0.60 has it with a result and types only: "
+                          "%%u = pto.tassign %%tile, %%addr : T -> T");
 }
 
 Answer check_address_alignment(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->b);
     int64_t at, unit;
-    if (t == NULL || !given_address(c->judge->ctx, c->op, &at)) return true;
+    if (t == NULL || !given_address(c->judge->ctx, c->op, &at)) return HOLDS;
     if (at < 0) return fails(c, "the address is %lld, which is negative", (long long)at);
     unit = space_alignment(t->tile.space);
-    if (at % unit == 0) return true;
+    if (at % unit == 0) return HOLDS;
     return fails(c, "the address is %lld, expected a multiple of %lld in %s", (long long)at,
                  (long long)unit, space_names[t->tile.space]);
 }
 
 /* The documented sizes of bias and scaling are smaller than what real programs use, so exceeding
  * them is only a warning. */
-static bool address_fits(const Case *c, const Rule *r, bool small) {
+static Answer address_fits(const Case *c, const Rule *r, bool small) {
     const Type *t = case_tile(c, r->b);
     int64_t at, end;
     if (t == NULL || (t->tile.space == SPACE_BIAS || t->tile.space == SPACE_SCALING) != small ||
         !given_address(c->judge->ctx, c->op, &at))
-        return true;
+        return HOLDS;
     int64_t room = profile_capacity(c->profile, t->tile.space), bytes = tile_bytes(t, c->profile);
-    if (room < 0 || bytes < 0) return true;
-    if (!__builtin_add_overflow(at, bytes, &end) && end <= room) return true;
+    if (room < 0 || bytes < 0) return HOLDS;
+    if (!__builtin_add_overflow(at, bytes, &end) && end <= room) return HOLDS;
     return fails(c, "the tile has %lld bytes from address %lld, %s has %lld", (long long)bytes,
                  (long long)at, space_names[t->tile.space], (long long)room);
 }
@@ -264,9 +267,9 @@ Answer check_pad_attribute(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "padValue");
     if (t == NULL || a == NULL || a->value->kind != ATTR_ENUM || t->tile.space != SPACE_MAT)
-        return true;
+        return HOLDS;
     int want = t->tile.pad == PAD_NULL ? PAD_ZERO : t->tile.pad;
-    if (enum_number(a->value) == want) return true;
+    if (enum_number(a->value) == want) return HOLDS;
     if (c->at != NULL && a->span.len != 0) *c->at = a->span;
     return fails(c, "padValue is %s, but the pad key of %s means %s",
                  enum_infos[EF_PAD_VALUE].values[a->value->i].text, case_name(c, r->a),
@@ -276,14 +279,14 @@ Answer check_pad_attribute(const Case *c, const Rule *r) {
 Answer check_tile_bytes(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t bytes = t != NULL ? tile_bytes(t, c->profile) : 32;
-    if (bytes >= 32 && bytes / 32 <= 32767) return true;
+    if (bytes >= 32 && bytes / 32 <= 32767) return HOLDS;
     return fails(c, "%s has %lld bytes; a fill in mat takes 1 to 32767 blocks of 32 bytes",
                  case_name(c, r->a), (long long)bytes);
 }
 
 Answer check_tload_wide_pad(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL || elem_infos[t->elem].bytes != 8 || t->tile.pad <= PAD_ZERO) return true;
+    if (t == NULL || elem_infos[t->elem].bytes != 8 || t->tile.pad <= PAD_ZERO) return HOLDS;
     return fails(c, "%s has 64-bit elements, which can be padded with null or zero only",
                  case_name(c, r->a));
 }
@@ -293,7 +296,7 @@ Answer check_store_layout(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || t->tile.rows == 1 || t->tile.cols == 1 ||
         (tile_layout(t, c->profile) & (LAY_ND | LAY_DN | LAY_NZ)) != 0)
-        return true;
+        return HOLDS;
     return fails(c,
                  "%s has a layout other than row_major/none_box, col_major/none_box and "
                  "col_major/row_major, and more than one row and column",
@@ -310,7 +313,7 @@ Answer check_view_rank(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned shape = slot_count(c->op, 1), strides = slot_count(c->op, 2);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || (shape == t->rank && strides == t->rank))
-        return true;
+        return HOLDS;
     return fails(c, "%u extents and %u strides for a view of rank %u", shape, strides, t->rank);
 }
 
@@ -351,11 +354,11 @@ Answer check_view_layout(const Case *c, const Rule *r) {
     if (t == NULL || t->kind != TY_TENSOR_VIEW || a == NULL || a->value->kind != ATTR_ENUM ||
         t->rank == 0 || t->rank > 5 || slot_count(c->op, 1) != t->rank ||
         slot_count(c->op, 2) != t->rank || !static_view(c, t, shape, strides))
-        return true;
+        return HOLDS;
     int written = enum_number(a->value);
     unsigned can = minor_layouts(shape, strides);
     if (written > 1 || can == 0 || looks_nz(t, shape, strides) || (can >> written & 1) != 0)
-        return true;
+        return HOLDS;
     if (c->at != NULL && a->span.len != 0) *c->at = a->span;
     return fails(c, "the layout is %s, but shape and strides are those of %s",
                  written == 0 ? "nd" : "dn", written == 0 ? "dn" : "nd");
@@ -363,14 +366,14 @@ Answer check_view_layout(const Case *c, const Rule *r) {
 
 Answer check_view_dims(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    if (t == NULL || t->kind != TY_TENSOR_VIEW || t->rank <= 5) return true;
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || t->rank <= 5) return HOLDS;
     return fails(c, "the view has rank %u, expected at most 5", t->rank);
 }
 
 /* The type wins over a constant operand that differs. */
 Answer check_view_extents(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank) return true;
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank) return HOLDS;
     const Operand *shape = slot_operands(c->op, 1);
     for (unsigned i = 0; i < t->rank; i++) {
         int64_t n;
@@ -379,7 +382,7 @@ Answer check_view_extents(const Case *c, const Rule *r) {
         return fails(c, "extent %u is %lld, but the type of the view says %lld, which wins", i,
                      (long long)n, (long long)t->dims[i]);
     }
-    return true;
+    return HOLDS;
 }
 
 /* ---- scalars ---- */
@@ -398,21 +401,21 @@ static bool both_scalars(const Case *c, const Rule *r, const Type **a, const Typ
 
 Answer check_wider(const Case *c, const Rule *r) {
     const Type *a, *b;
-    if (!both_scalars(c, r, &a, &b) || scalar_width(b) > scalar_width(a)) return true;
+    if (!both_scalars(c, r, &a, &b) || scalar_width(b) > scalar_width(a)) return HOLDS;
     return fails(c, "the result has %u bits, expected more than %u", scalar_width(b),
                  scalar_width(a));
 }
 
 Answer check_narrower(const Case *c, const Rule *r) {
     const Type *a, *b;
-    if (!both_scalars(c, r, &a, &b) || scalar_width(b) < scalar_width(a)) return true;
+    if (!both_scalars(c, r, &a, &b) || scalar_width(b) < scalar_width(a)) return HOLDS;
     return fails(c, "the result has %u bits, expected fewer than %u", scalar_width(b),
                  scalar_width(a));
 }
 
 Answer check_same_width(const Case *c, const Rule *r) {
     const Type *a, *b;
-    if (!both_scalars(c, r, &a, &b) || scalar_width(b) == scalar_width(a)) return true;
+    if (!both_scalars(c, r, &a, &b) || scalar_width(b) == scalar_width(a)) return HOLDS;
     return fails(c, "the result has %u bits, expected %u", scalar_width(b), scalar_width(a));
 }
 
@@ -425,7 +428,7 @@ Answer check_index_cast(const Case *c, const Rule *r) {
     const Type *a, *b;
     if (!both_scalars(c, r, &a, &b) || (type_is_index(a) && signless(b)) ||
         (type_is_index(b) && signless(a)))
-        return true;
+        return HOLDS;
     return fails(c, "one side must be index, the other a signless integer");
 }
 
@@ -435,35 +438,35 @@ Answer check_sign_cast(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
     if (a == NULL || b == NULL || type_same(a, b) ||
         (type_is_int(a) && type_is_int(b) && scalar_width(a) == scalar_width(b)))
-        return true;
+        return HOLDS;
     return fails(c, "only the signedness of an integer can change");
 }
 
 /* ---- constants ---- */
 
-static bool int_constant_fits(const Case *c, const Type *t, const Attr *v) {
+static Answer int_constant_fits(const Case *c, const Type *t, const Attr *v) {
     unsigned w = scalar_width(t);
-    if (w >= 64 || t->elem == ELEM_INDEX) return true;
+    if (w >= 64 || t->elem == ELEM_INDEX) return HOLDS;
     int64_t lo = -((int64_t)1 << (w - 1)), hi = (int64_t)(((uint64_t)1 << w) - 1); /* w may be 63 */
-    if (v->i >= lo && v->i <= hi) return true;
+    if (v->i >= lo && v->i <= hi) return HOLDS;
     return fails(c, "%lld does not fit i%u (%lld to %lld)", (long long)v->i, w, (long long)lo,
                  (long long)hi);
 }
 
-static bool float_bits_fit(const Case *c, const Type *t, const Attr *v) {
+static Answer float_bits_fit(const Case *c, const Type *t, const Attr *v) {
     unsigned w = elem_infos[t->elem].bytes * 8u;
-    if (w == 0 || w >= 64 || (v->i >= 0 && (uint64_t)v->i >> w == 0)) return true;
+    if (w == 0 || w >= 64 || (v->i >= 0 && (uint64_t)v->i >> w == 0)) return HOLDS;
     return fails(c, "the bit pattern does not fit %s", elem_infos[t->elem].text);
 }
 
 Answer check_constant(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    if (t == NULL || c->op->nattrs == 0 || t->kind != TY_SCALAR) return true;
+    if (t == NULL || c->op->nattrs == 0 || t->kind != TY_SCALAR) return HOLDS;
     const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value is the last attribute */
     if (c->at != NULL && v->span.len != 0) *c->at = v->span;
     if (elem_is_int((Elem)t->elem) || t->elem == ELEM_ODD_INT) {
         if (v->kind == ATTR_BOOL)
-            return scalar_width(t) == 1 || fails(c, "true and false are of type i1");
+            return scalar_width(t) == 1 ? HOLDS : fails(c, "true and false are of type i1");
         if (v->kind != ATTR_INT) return fails(c, "an integer constant needs an integer literal");
         return t->elem == ELEM_INDEX || signless(t)
                    ? int_constant_fits(c, t, v)
@@ -472,7 +475,7 @@ Answer check_constant(const Case *c, const Rule *r) {
     if (v->kind == ATTR_INT)
         return v->hex ? float_bits_fit(c, t, v)
                       : fails(c, "a float constant needs a float literal (with a point)");
-    return v->kind == ATTR_FLOAT || fails(c, "a float constant needs a float literal");
+    return v->kind == ATTR_FLOAT ? HOLDS : fails(c, "a float constant needs a float literal");
 }
 
 /* ---- forms ---- */
@@ -481,14 +484,16 @@ Answer check_constant(const Case *c, const Rule *r) {
 Answer check_vendor_form(const Case *c, const Rule *r) {
     (void)r;
     if ((c->op->inst->flags & IF_BARE_FORM) != 0)
-        return c->op->form != OPF_AS || fails(c, "PTOAS 0.60 reads it with parentheses only");
+        return c->op->form != OPF_AS ? HOLDS
+                                     : fails(c, "PTOAS 0.60 reads it with parentheses only");
     /* It has instructions that change a tile's type only with a result. */
     if ((c->op->inst->flags & IF_VIEW) != 0)
-        return op_tile_results(c->op) != 0 ||
-               fails(c, "PTOAS 0.60 has it with a result only: %%u = %s %%t : T -> T",
-                     c->op->inst->name);
+        return op_tile_results(c->op) != 0
+                   ? HOLDS
+                   : fails(c, "PTOAS 0.60 has it with a result only: %%u = %s %%t : T -> T",
+                           c->op->inst->name);
     if (c->op->form == OPF_DPS || (c->op->form == OPF_GENERIC && op_tile_results(c->op) == 0))
-        return true;
+        return HOLDS;
     return fails(c, "PTOAS 0.60 reads ins(...) outs(...) only, not the %s",
                  op_tile_results(c->op) != 0 ? "form with a result" : "short form");
 }

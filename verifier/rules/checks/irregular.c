@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of sorts, gathers, histograms and printing. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 #include <string.h>
 
@@ -7,11 +8,13 @@
 
 Answer check_tci_tmp(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a), *dst = case_tile(c, inst_slot(c->op->inst, OPERAND_dst));
-    if (t == NULL || dst == NULL) return true;
+    if (t == NULL || dst == NULL) return HOLDS;
     int64_t want = elem_infos[dst->elem].bytes == 2 ? 1792 : 768, has = tile_bytes(t, c->profile);
-    return has < 0 || has >= want ||
-           fails(c, "%s has %lld bytes and needs %lld for elements of type %s", case_name(c, r->a),
-                 (long long)has, (long long)want, elem_infos[dst->elem].text);
+    return has < 0 || has >= want
+               ? HOLDS
+               : fails(c, "%s has %lld bytes and needs %lld for elements of type %s",
+                       case_name(c, r->a), (long long)has, (long long)want,
+                       elem_infos[dst->elem].text);
 }
 
 typedef struct ShapeChange {
@@ -50,21 +53,21 @@ Answer check_sort_tmp(const Case *c, const Rule *r) {
                      "requires explicit tmp: the valid columns of %s are known at run time only, "
                      "and at level 3 none is planned",
                      case_name(c, r->a));
-    return n % 32 == 0 ||
-           fails(
-               c,
-               "requires explicit tmp: the %lld valid columns of %s are not a multiple of 32, and "
-               "at level 3 none is planned",
-               (long long)n, case_name(c, r->a));
+    return n % 32 == 0 ? HOLDS
+                       : fails(c,
+                               "requires explicit tmp: the %lld valid columns of %s are not a "
+                               "multiple of 32, and "
+                               "at level 3 none is planned",
+                               (long long)n, case_name(c, r->a));
 }
 
 Answer check_merge_counts(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     static const char want[] = "vector<4xi16>";
-    if (t == NULL) return true;
+    if (t == NULL) return HOLDS;
     const Interner *names = &c->judge->ctx->names;
     size_t n = atom_len(names, t->text);
-    if (n == sizeof want - 1 && memcmp(atom_text(names, t->text), want, n) == 0) return true;
+    if (n == sizeof want - 1 && memcmp(atom_text(names, t->text), want, n) == 0) return HOLDS;
     return fails(c, "%s has type %.*s, expected %s", case_name(c, r->a), TYPE_TEXT(c->judge, t),
                  want);
 }
@@ -77,10 +80,11 @@ Answer check_merge_tmp(const Case *c, const Rule *r) {
     for (unsigned i = 0; i < slot_count(c->op, srcs); i++)
         if (o[i].value->type->kind != TY_TILE ||
             __builtin_add_overflow(sum, tile_dim(o[i].value->type, DIM_COLS), &sum))
-            return true;
-    return t == NULL || tile_dim(t, DIM_COLS) >= sum ||
-           fails(c, "%s has %lld cols, the sources have %lld together", case_name(c, r->a),
-                 (long long)tile_dim(t, DIM_COLS), (long long)sum);
+            return HOLDS;
+    return t == NULL || tile_dim(t, DIM_COLS) >= sum
+               ? HOLDS
+               : fails(c, "%s has %lld cols, the sources have %lld together", case_name(c, r->a),
+                       (long long)tile_dim(t, DIM_COLS), (long long)sum);
 }
 
 /* The hardware merges four blocks at a time, and its repeat count has eight bits. */
@@ -89,11 +93,12 @@ Answer check_merge_blocks(const Case *c, const Rule *r) {
     int64_t len;
     if (t == NULL || !constant_operand(c, inst_slot(c->op->inst, OPERAND_blockLen), &len) ||
         len <= 0 || len > INT64_MAX / 4)
-        return true;
+        return HOLDS;
     int64_t cols = tile_dim(t, DIM_COLS), times = cols / (4 * len);
-    return (cols % (4 * len) == 0 && times <= 255) ||
-           fails(c, "%s has %lld cols, expected 1 to 255 times four blocks of %lld",
-                 case_name(c, r->a), (long long)cols, (long long)len);
+    return (cols % (4 * len) == 0 && times <= 255)
+               ? HOLDS
+               : fails(c, "%s has %lld cols, expected 1 to 255 times four blocks of %lld",
+                       case_name(c, r->a), (long long)cols, (long long)len);
 }
 
 /* ---- masks ---- */
@@ -113,7 +118,7 @@ static int mask_axis(const Case *c, const NamedAttr **at) {
 Answer check_mask_axis(const Case *c, const Rule *r) {
     const NamedAttr *a;
     (void)r;
-    if (mask_axis(c, &a) >= 0 || a == NULL || a->value->kind != ATTR_STRING) return true;
+    if (mask_axis(c, &a) >= 0 || a == NULL || a->value->kind != ATTR_STRING) return HOLDS;
     if (c->at != NULL && a->span.len != 0) *c->at = a->span;
     const Interner *names = &c->judge->ctx->names;
     size_t n = atom_len(names, a->value->text);
@@ -126,7 +131,7 @@ Answer check_mask_extents(const Case *c, const Rule *r) {
     const Type *wide = case_tile(c, r->a), *narrow = case_tile(c, r->b);
     const NamedAttr *mask = op_attr_named(c->judge->ctx, c->op, "maskPattern"), *at;
     if (wide == NULL || narrow == NULL || mask == NULL || mask->value->kind != ATTR_ENUM)
-        return true;
+        return HOLDS;
     int axis = mask_axis(c, &at);
     Dim along = axis < 0 ? DIM_VCOL : (Dim)axis, across = along == DIM_VCOL ? DIM_VROW : DIM_VCOL;
     int64_t factor = mask->value->i < 2 ? 2 : mask->value->i < 6 ? 4 : 1;
@@ -160,9 +165,9 @@ static int64_t histogram_byte(const Case *c) {
 Answer check_histogram_byte(const Case *c, const Rule *r) {
     const NamedAttr *msb = op_attr_named(c->judge->ctx, c->op, "isMSB");
     (void)r;
-    if (msb == NULL || msb->value->kind != ATTR_BOOL) return true;
+    if (msb == NULL || msb->value->kind != ATTR_BOOL) return HOLDS;
     int64_t byte = histogram_byte(c), says = msb->value->i != 0;
-    if (byte == says) return true;
+    if (byte == says) return HOLDS;
     if (c->at != NULL && msb->span.len != 0) *c->at = msb->span;
     return fails(c, "byte is %lld, but isMSB means byte %lld", (long long)byte, (long long)says);
 }
@@ -170,7 +175,7 @@ Answer check_histogram_byte(const Case *c, const Rule *r) {
 Answer check_histogram_rows(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t want = 3 - histogram_byte(c);
-    if (t == NULL) return true;
+    if (t == NULL) return HOLDS;
     int64_t rows = tile_dim(t, DIM_ROWS);
     Num valid = tile_num(c, r->a, DIM_VROW);
     Test fit = either(c, is_equal(c, valid, number(0)), is_equal(c, valid, number(want)));
@@ -183,7 +188,7 @@ Answer check_histogram_rows(const Case *c, const Rule *r) {
 
 Answer check_histogram_bins(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL) return true;
+    if (t == NULL) return HOLDS;
     Num n = tile_num(c, r->a, DIM_VCOL);
     Test fit = either(c, is_equal(c, n, number(0)), is_at_most(c, number(256), n));
     if (fit.answer != FAILS) return settle(c, fit);
@@ -202,7 +207,7 @@ Answer check_print_layout(const Case *c, const Rule *r) {
     const NamedAttr *a = v != NULL && v->def != NULL && op_is(v->def, INST_MAKE_TENSOR_VIEW)
                              ? op_attr_named(c->judge->ctx, v->def, "layout")
                              : NULL;
-    if (a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0) return true;
+    if (a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0) return HOLDS;
     return fails(c, "%s is a window of a view with the layout %s, expected nd", case_name(c, r->a),
                  enum_infos[EF_LAYOUT].values[a->value->i].text);
 }
@@ -212,7 +217,7 @@ Answer check_print_room(const Case *c, const Rule *r) {
     int64_t want;
     if (view == NULL || tile == NULL || view->kind != TY_PART_VIEW ||
         __builtin_mul_overflow(tile_dim(tile, DIM_ROWS), tile_dim(tile, DIM_COLS), &want))
-        return true;
+        return HOLDS;
     Num has = number(1);
     for (unsigned i = 0; i < view->rank; i++)
         has = num_mul(c, has, view_num(c, r->a, i));

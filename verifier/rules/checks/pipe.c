@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules about pipes that need only one statement and the definitions of its
  * operands. */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/epilogue.h"
-#include "verifier/rules/terms.h"
 
 /* ---- attributes ---- */
 
@@ -25,7 +27,7 @@ Answer check_reserve_level(const Case *c, const Rule *r) {
     bool has_base = written_int(c, "base", &base);
     int level = c->judge->level;
     (void)r;
-    if (!written_int(c, "auto", &automatic)) return true;
+    if (!written_int(c, "auto", &automatic)) return HOLDS;
     if (level < 3 && (automatic == 0 || has_base)) {
         point_at(c, has_base ? "base" : "auto");
         return fails(c, "a chosen base belongs to level 3, this is level %d", level);
@@ -34,17 +36,17 @@ Answer check_reserve_level(const Case *c, const Rule *r) {
         point_at(c, "auto");
         return fails(c, "at level 3 a buffer has auto = false and a base");
     }
-    return true;
+    return HOLDS;
 }
 
 Answer check_reserve_alignment(const Case *c, const Rule *r) {
     int64_t base, space = SPACE_VEC;
     (void)r;
-    if (!written_int(c, "base", &base)) return true;
+    if (!written_int(c, "base", &base)) return HOLDS;
     const NamedAttr *location = op_attr_named(c->judge->ctx, c->op, "location");
     if (location != NULL && location->value->kind == ATTR_ENUM) space = location->value->i;
     int64_t unit = space_plan_alignment((int)space);
-    if (base >= 0 && base % unit == 0) return true;
+    if (base >= 0 && base % unit == 0) return HOLDS;
     point_at(c, "base");
     if (base < 0) return fails(c, "the base is %lld, which is negative", (long long)base);
     return fails(c, "the base is %lld, expected a multiple of %lld", (long long)base,
@@ -56,10 +58,10 @@ Answer check_reserve_range(const Case *c, const Rule *r) {
     (void)r;
     const NamedAttr *location = op_attr_named(c->judge->ctx, c->op, "location");
     if (location == NULL || location->value->kind != ATTR_ENUM || !written_int(c, "size", &size))
-        return true;
+        return HOLDS;
     if (!written_int(c, "base", &base)) base = 0;
     int64_t room = profile_plan_capacity(c->profile, (int)location->value->i);
-    if (room <= 0 || (!__builtin_add_overflow(base, size, &end) && end <= room)) return true;
+    if (room <= 0 || (!__builtin_add_overflow(base, size, &end) && end <= room)) return HOLDS;
     point_at(c, "size");
     return fails(c, "%lld bytes from address %lld are reserved, %s has %lld", (long long)size,
                  (long long)base, space_names[location->value->i], (long long)room);
@@ -70,10 +72,10 @@ Answer check_reserve_range(const Case *c, const Rule *r) {
 Answer check_local_slots(const Case *c, const Rule *r) {
     int64_t local, slots = 8, dir = 0;
     (void)r;
-    if (!written_int(c, "local_slot_num", &local)) return true;
+    if (!written_int(c, "local_slot_num", &local)) return HOLDS;
     if (written_int(c, "dir_mask", &dir) && dir == 3) slots = 4;
     written_int(c, "slot_num", &slots);
-    if (local <= slots) return true;
+    if (local <= slots) return HOLDS;
     point_at(c, "local_slot_num");
     return fails(c, "local_slot_num is %lld, but the pipe has %lld slots", (long long)local,
                  (long long)slots);
@@ -90,8 +92,8 @@ static int64_t view_bytes(const Type *t) {
 
 Answer check_slot_bytes(const Case *c, const Rule *r) {
     int64_t size, bytes = view_bytes(case_type(c, r->a));
-    if (bytes < 0 || !written_int(c, "slot_size", &size)) return true;
-    if (size == bytes || (size % 2 == 0 && size / 2 == bytes)) return true;
+    if (bytes < 0 || !written_int(c, "slot_size", &size)) return HOLDS;
+    if (size == bytes || (size % 2 == 0 && size / 2 == bytes)) return HOLDS;
     point_at(c, "slot_size");
     return fails(c, "slot_size is %lld, but an entry has %lld bytes, a split one twice as many",
                  (long long)size, (long long)bytes);
@@ -101,9 +103,9 @@ Answer check_flag_base(const Case *c, const Rule *r) {
     enum { FLAGS = 16 };
     int64_t base, dir = 1;
     (void)r;
-    if (!written_int(c, "flag_base", &base) || !written_int(c, "dir_mask", &dir)) return true;
+    if (!written_int(c, "flag_base", &base) || !written_int(c, "dir_mask", &dir)) return HOLDS;
     int64_t width = dir == 3 ? 4 : 2;
-    if (base <= FLAGS - width) return true;
+    if (base <= FLAGS - width) return HOLDS;
     point_at(c, "flag_base");
     return fails(c,
                  "the %lld flags of the pipe from %lld on do not fit within %d hardware flag ids",
@@ -118,9 +120,9 @@ static bool epilogue_of(const Case *c, Epilogue *out) {
 Answer check_epilogue_profile(const Case *c, const Rule *r) {
     Epilogue e;
     (void)r;
-    if (!epilogue_of(c, &e)) return true;
+    if (!epilogue_of(c, &e)) return HOLDS;
     const ProfileSet where = epilogue_quants[e.quant].where;
-    if (where == 0 || (where & PROFILE_BIT(profile_model(c->profile))) != 0) return true;
+    if (where == 0 || (where & PROFILE_BIT(profile_model(c->profile))) != 0) return HOLDS;
     StrBuf names;
     sb_init(&names, &c->judge->ctx->arena);
     put_profiles(&names, profiles_like(where));
@@ -138,7 +140,7 @@ Answer check_epilogue_producer(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (!epilogue_of(c, &e) || v == NULL || made_by(v, INST_RESERVE_BUFFER) ||
         made_by(v, INST_IMPORT_RESERVED_BUFFER))
-        return true;
+        return HOLDS;
     return fails(c,
                  "with acc_push_epilogue, %s must come from pto.reserve_buffer or "
                  "pto.import_reserved_buffer",
@@ -148,7 +150,7 @@ Answer check_epilogue_producer(const Case *c, const Rule *r) {
 Answer check_epilogue_consumer(const Case *c, const Rule *r) {
     Epilogue e;
     const Value *v = case_value(c, r->a);
-    if (!epilogue_of(c, &e) || made_by(v, INST_RESERVE_BUFFER)) return true;
+    if (!epilogue_of(c, &e) || made_by(v, INST_RESERVE_BUFFER)) return HOLDS;
     return fails(c, "with acc_push_epilogue, the consumer has its %s from pto.reserve_buffer",
                  case_name(c, r->a));
 }
@@ -172,7 +174,7 @@ static bool split_extent(const Case *c, int slot, int64_t split, Num *out) {
 Answer check_split_parity(const Case *c, const Rule *r) {
     int64_t split;
     Num n;
-    if (!written_int(c, "split", &split) || !split_extent(c, r->a, split, &n)) return true;
+    if (!written_int(c, "split", &split) || !split_extent(c, r->a, split, &n)) return HOLDS;
     bool odd = split > 2;
     Test fit = is_equal(c, num_rem(c, n, 2), number(odd ? 1 : 0));
     if (fit.answer != FAILS) return settle(c, fit);
@@ -184,15 +186,15 @@ Answer check_split_parity(const Case *c, const Rule *r) {
 
 Answer check_subblock_tile(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->b);
-    if (case_type(c, r->a) == NULL || t == NULL || t->kind == TY_TILE) return true;
+    if (case_type(c, r->a) == NULL || t == NULL || t->kind == TY_TILE) return HOLDS;
     return fails(c, "%s needs an entry that is a tile", case_name(c, r->a));
 }
 
 Answer check_popped_valid(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->b);
-    if (case_type(c, r->a) == NULL || t == NULL) return true;
+    if (case_type(c, r->a) == NULL || t == NULL) return HOLDS;
     if (t->kind != TY_TILE) return fails(c, "a view has no valid region to set");
-    if (t->tile.vrow == DYNAMIC && t->tile.vcol == DYNAMIC) return true;
+    if (t->tile.vrow == DYNAMIC && t->tile.vcol == DYNAMIC) return HOLDS;
     return fails(c, "valid extents are given for a tile whose type has valid=%s, expected ?x?",
                  t->tile.vrow == DYNAMIC || t->tile.vcol == DYNAMIC ? "one ? only"
                                                                     : "static extents");
@@ -208,7 +210,7 @@ static const Op *pipe_maker(const Value *v) {
 
 Answer check_pipe_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
-    if (v == NULL || pipe_maker(v) != NULL) return true;
+    if (v == NULL || pipe_maker(v) != NULL) return HOLDS;
     return fails(c, "the pipe must come directly from pto.initialize_l2g2l_pipe or "
                     "pto.initialize_l2l_pipe");
 }
@@ -229,7 +231,7 @@ static const Type *view_entry(const Case *c, const Rule *r, const Op **maker) {
 
 Answer check_entry_pipe(const Case *c, const Rule *r) {
     const Op *maker;
-    if (view_entry(c, r, &maker) == NULL || slot_view(maker) != NULL) return true;
+    if (view_entry(c, r, &maker) == NULL || slot_view(maker) != NULL) return HOLDS;
     return fails(c, "an entry that is a view needs a pipe over a tensor_view in global memory, "
                     "without local buffers");
 }
@@ -237,7 +239,7 @@ Answer check_entry_pipe(const Case *c, const Rule *r) {
 Answer check_entry_type(const Case *c, const Rule *r) {
     const Op *maker;
     const Type *t = view_entry(c, r, &maker), *slots = slot_view(maker);
-    if (t == NULL || slots == NULL || type_same(t, slots)) return true;
+    if (t == NULL || slots == NULL || type_same(t, slots)) return HOLDS;
     return fails(c, "the entry has type %.*s, the slots of the pipe %.*s", TYPE_TEXT(c->judge, t),
                  TYPE_TEXT(c->judge, slots));
 }
@@ -253,10 +255,10 @@ Answer check_entry_bytes(const Case *c, const Rule *r) {
     const Op *maker;
     const Type *t = view_entry(c, r, &maker);
     int64_t size, split = 0, bytes = view_bytes(t);
-    if (t == NULL || bytes < 0 || !int_attr_of(c, maker, "slot_size", &size)) return true;
-    if (size == bytes) return true;
+    if (t == NULL || bytes < 0 || !int_attr_of(c, maker, "slot_size", &size)) return HOLDS;
+    if (size == bytes) return HOLDS;
     if (written_int(c, "split", &split) && split != 0 && size % 2 == 0 && size / 2 == bytes)
-        return true;
+        return HOLDS;
     return fails(c, "the entry has %lld bytes, a slot of the pipe %lld", (long long)bytes,
                  (long long)size);
 }
@@ -265,7 +267,7 @@ Answer check_view_split(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     int64_t split;
     if (t == NULL || t->kind != TY_TENSOR_VIEW || !written_int(c, "split", &split) || split < 3)
-        return true;
+        return HOLDS;
     point_at(c, "split");
     return fails(c, "split = %lld is for entries that are tiles; %s is a view", (long long)split,
                  case_name(c, r->a));
@@ -274,10 +276,10 @@ Answer check_view_split(const Case *c, const Rule *r) {
 Answer check_odd_split(const Case *c, const Rule *r) {
     const Op *maker = pipe_maker(case_value(c, r->a));
     int64_t split, dir = 0;
-    if (maker == NULL || !written_int(c, "split", &split) || split < 3) return true;
+    if (maker == NULL || !written_int(c, "split", &split) || split < 3) return HOLDS;
     if (op_is(maker, INST_INITIALIZE_L2G2L_PIPE) && slot_count(maker, 1) != 0 &&
         int_attr_of(c, maker, "dir_mask", &dir) && dir == 1)
-        return true;
+        return HOLDS;
     point_at(c, "split");
     return fails(c,
                  "split = %lld is for tiles that go from cube to vector only, through global "

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of pto.tquant.mx: the exponents, maxima and factors of each group,
  * and where they are stored. All use one description of the statement. */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/tmp.h"
-#include "verifier/rules/terms.h"
 
 #include <string.h>
 
@@ -74,7 +76,7 @@ static Test valid_is_num(const Case *c, int slot, Num rows, Num cols) {
 Answer check_mx_count(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int src = inst_slot(c->op->inst, OPERAND_src);
-    if (t == NULL || case_tile(c, src) == NULL) return true;
+    if (t == NULL || case_tile(c, src) == NULL) return HOLDS;
     Num groups = group_count(c, src);
     Num has = num_mul(c, tile_num(c, r->a, DIM_VROW), tile_num(c, r->a, DIM_VCOL));
     Test equal = is_equal(c, has, groups);
@@ -89,7 +91,7 @@ Answer check_mx_groups(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int src = inst_slot(c->op->inst, OPERAND_src);
     bool columns = !attr_set(c, "grpAxis");
-    if (t == NULL || case_tile(c, src) == NULL) return true;
+    if (t == NULL || case_tile(c, src) == NULL) return HOLDS;
     Num m = tile_num(c, src, DIM_VROW), n = tile_num(c, src, DIM_VCOL),
         groups = group_count(c, src);
     Num rows = columns ? num_div(c, m, GROUP) : m, cols = columns ? n : num_div(c, n, GROUP);
@@ -117,11 +119,12 @@ Answer check_mx_groups(const Case *c, const Rule *r) {
 Answer check_mx_interleaved(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
-    if (t == NULL || !describe_types(c, &f) || f.pitch > INT64_MAX / 4) return true;
+    if (t == NULL || !describe_types(c, &f) || f.pitch > INT64_MAX / 4) return HOLDS;
     int64_t want = round_up(2 * f.pitch, 32);
-    return tile_dim(t, DIM_COLS) == want ||
-           fails(c, "%s has %lld cols, expected %lld: twice those of src, rounded up to 32",
-                 case_name(c, r->a), (long long)tile_dim(t, DIM_COLS), (long long)want);
+    return tile_dim(t, DIM_COLS) == want
+               ? HOLDS
+               : fails(c, "%s has %lld cols, expected %lld: twice those of src, rounded up to 32",
+                       case_name(c, r->a), (long long)tile_dim(t, DIM_COLS), (long long)want);
 }
 
 /* Several rows must follow one another without a gap. */
@@ -129,7 +132,7 @@ Answer check_mx_compact(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (!is_static(t) || tile_dim(t, DIM_VROW) <= 1 ||
         tile_dim(t, DIM_COLS) == tile_dim(t, DIM_VCOL))
-        return true;
+        return HOLDS;
     return fails(c,
                  "the rows of %s have %lld elements of which %lld are valid; along rows they "
                  "must follow one another without a gap",
@@ -139,7 +142,7 @@ Answer check_mx_compact(const Case *c, const Rule *r) {
 
 Answer check_mx_flat_source(const Case *c, const Rule *r) {
     MxForm f;
-    if (!describe_types(c, &f) || !f.flat || f.pitch == f.n) return true;
+    if (!describe_types(c, &f) || !f.flat || f.pitch == f.n) return HOLDS;
     return fails(c,
                  "the rows of %s have %lld elements of which %lld are valid; with exponents in "
                  "one flat row all must be",
@@ -150,9 +153,9 @@ Answer check_mx_flat_source(const Case *c, const Rule *r) {
 Answer check_mx_exp_form(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
-    if (!is_static(t) || !describe_types(c, &f)) return true;
+    if (!is_static(t) || !describe_types(c, &f)) return HOLDS;
     int64_t rows = f.flat ? 1 : f.m, cols = f.flat ? f.groups : f.n / GROUP;
-    if (valid_is(t, rows, cols)) return true;
+    if (valid_is(t, rows, cols)) return HOLDS;
     return fails(c,
                  "%s has %lld physical row%s and the valid region %lldx%lld, expected %lldx%lld "
                  "(%s)",
@@ -174,20 +177,22 @@ static bool unrolled(const MxForm *f) {
 Answer check_mx_scaling(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
-    if (t == NULL || !describe(c, &f) || !f.flat || (f.b16 && f.nv)) return true;
-    if (f.groups > INT64_MAX / 16) return true;
+    if (t == NULL || !describe(c, &f) || !f.flat || (f.b16 && f.nv)) return HOLDS;
+    if (f.groups > INT64_MAX / 16) return HOLDS;
     int64_t want = f.b16 ? round_up(f.groups, LANES_B16) * 2
                          : round_up(unrolled(&f) ? 2 * f.groups : f.groups, LANES_F32) * 4;
     int64_t has = tile_bytes(t, c->profile);
-    return has < 0 || has >= want ||
-           fails(c, "%s has %lld bytes and needs %lld: %lld groups, written by whole registers",
-                 case_name(c, r->a), (long long)has, (long long)want, (long long)f.groups);
+    return has < 0 || has >= want
+               ? HOLDS
+               : fails(c,
+                       "%s has %lld bytes and needs %lld: %lld groups, written by whole registers",
+                       case_name(c, r->a), (long long)has, (long long)want, (long long)f.groups);
 }
 
 Answer check_mx_flat_nv(const Case *c, const Rule *r) {
     MxForm f;
     (void)r;
-    if (!describe(c, &f) || !f.flat || !f.b16 || !f.nv) return true;
+    if (!describe(c, &f) || !f.flat || !f.b16 || !f.nv) return HOLDS;
     return fails(c,
                  "quantScaleAlg is nv, but %s sources with exponents in one flat row take ocp "
                  "only",
@@ -196,7 +201,7 @@ Answer check_mx_flat_nv(const Case *c, const Rule *r) {
 
 Answer check_mx_grid_source(const Case *c, const Rule *r) {
     MxForm f;
-    if (!describe_types(c, &f) || f.flat || !f.b16) return true;
+    if (!describe_types(c, &f) || f.flat || !f.b16) return HOLDS;
     return fails(c,
                  "%s has element type %s, expected f32: exponents with a row for each row of "
                  "src exist for f32 only",
@@ -210,7 +215,7 @@ Answer check_mx_padding(const Case *c, const Rule *r) {
     if (!describe_types(c, &f) || !f.b16 || f.n >= f.pitch || f.pitch <= 0 ||
         LANES_B16 % f.pitch != 0 || __builtin_mul_overflow(f.m, f.pitch, &used) ||
         used % LANES_B16 == 0)
-        return true;
+        return HOLDS;
     return fails(c,
                  "%lld rows of %lld elements of %s, with a gap after the %lld valid ones, end "
                  "inside a register of %d",

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of reductions, expansions and partial instructions
  * (rules/reduce.def): what scratch tiles must hold, and which of two sources has the shape of dst.
  */
+#include "verifier/rules/checks/checks.h"
+
 #include "ir/tmp.h"
-#include "verifier/rules/terms.h"
-#include "verifier/rules/words.h"
 
 /* tile_bytes() is negative for a tile beyond 64 bits: such a tile is large enough for any rule
  * here. */
@@ -47,15 +48,17 @@ static bool one_step(const Type *src) {
 
 Answer check_arg_tmp_layout(const Case *c, const Rule *r) {
     const Type *tmp, *src;
-    if (!tmp_to_judge(c, r, &tmp, &src)) return true;
+    if (!tmp_to_judge(c, r, &tmp, &src)) return HOLDS;
     uint8_t layout = tile_layout(tmp, c->profile);
     if (one_step(src))
-        return (layout & LAY_PLAIN) != 0 ||
-               fails(c, "%s is boxed; for rows of up to 256 bytes it must be none_box",
-                     case_name(c, r->a));
-    return (layout & LAY_ROW_MAJOR) != 0 ||
-           fails(c, "%s is col_major; for rows of more than 256 bytes it must be row_major",
-                 case_name(c, r->a));
+        return (layout & LAY_PLAIN) != 0
+                   ? HOLDS
+                   : fails(c, "%s is boxed; for rows of up to 256 bytes it must be none_box",
+                           case_name(c, r->a));
+    return (layout & LAY_ROW_MAJOR) != 0
+               ? HOLDS
+               : fails(c, "%s is col_major; for rows of more than 256 bytes it must be row_major",
+                       case_name(c, r->a));
 }
 
 static Test at_least(const Case *c, int slot, Dim d, Num wanted) {
@@ -87,7 +90,7 @@ static Test one_step_size(const Case *c, const Rule *r, const Type *tmp) {
 
 Answer check_arg_tmp_size(const Case *c, const Rule *r) {
     const Type *tmp, *src;
-    if (!tmp_to_judge(c, r, &tmp, &src)) return true;
+    if (!tmp_to_judge(c, r, &tmp, &src)) return HOLDS;
     if (one_step(src)) return settle(c, one_step_size(c, r, tmp));
     if (tmp->tile.rows != src->tile.rows)
         return fails(c, "%s has %lld rows and %s %lld; they must be equal", case_name(c, r->a),
@@ -97,7 +100,7 @@ Answer check_arg_tmp_size(const Case *c, const Rule *r) {
 
 Answer check_arg_tmp_width(const Case *c, const Rule *r) {
     const Type *tmp, *src;
-    if (!tmp_to_judge(c, r, &tmp, &src)) return true;
+    if (!tmp_to_judge(c, r, &tmp, &src)) return HOLDS;
     return settle(c, both_at_least(c, r->a, number(1), step_columns(c, r->b)));
 }
 
@@ -106,14 +109,15 @@ Answer check_arg_tmp_width(const Case *c, const Rule *r) {
 Answer check_half_tmp(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *src = case_tile(c, r->b);
     if (tmp == NULL || src == NULL || src->tile.vrow == DYNAMIC || src->tile.vcol == DYNAMIC)
-        return true;
+        return HOLDS;
     int64_t is = tile_bytes(tmp, c->profile), wanted;
     if (__builtin_mul_overflow(ceil_div(src->tile.vrow, 2), src->tile.vcol, &wanted) ||
         __builtin_mul_overflow(wanted, (int64_t)elem_infos[src->elem].bytes, &wanted))
         wanted = INT64_MAX;
-    return is < 0 || is >= wanted ||
-           fails(c, "%s has %lld bytes and needs %lld for half the rows of %s", case_name(c, r->a),
-                 (long long)is, (long long)wanted, case_name(c, r->b));
+    return is < 0 || is >= wanted
+               ? HOLDS
+               : fails(c, "%s has %lld bytes and needs %lld for half the rows of %s",
+                       case_name(c, r->a), (long long)is, (long long)wanted, case_name(c, r->b));
 }
 
 /* ---- one value per row ---- */
@@ -148,7 +152,7 @@ static Test is_expanded(const Case *c, int full, int value, int dst) {
 
 Answer check_row_value(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL) return true;
+    if (t == NULL) return HOLDS;
     Test test = has_value_columns(c, r->a);
     if (test.answer != FAILS) return settle(c, test);
     return fails(c, "%s is %s and has %lld valid columns, expected %lld", case_name(c, r->a),
@@ -162,7 +166,7 @@ static Test has_no_element(const Case *c, int slot) {
 }
 
 Answer check_broadcast(const Case *c, const Rule *r) {
-    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return HOLDS;
     Test t = either(c, has_no_element(c, r->b), not_so(c, has_no_element(c, r->a)));
     if (t.answer != FAILS) return settle(c, t);
     const TileInfo *tile = &c->types[r->a]->tile;
@@ -176,7 +180,7 @@ static const char *major_word(const Case *c, const Type *t) {
 }
 
 /* Explains that one source has the shape of dst, but `slot` does not have one value per row. */
-static bool fails_as_value(const Case *c, int slot, const Type *dst) {
+static Answer fails_as_value(const Case *c, int slot, const Type *dst) {
     const Type *t = case_tile(c, slot);
     if (c->at != NULL) *c->at = case_span(c, slot);
     return fails(c,
@@ -198,7 +202,7 @@ static bool expand_slots(const Case *c, int *a, int *b, int *dst) {
 Answer check_row_expand(const Case *c, const Rule *r) {
     int src0, src1, to;
     (void)r;
-    if (!expand_slots(c, &src0, &src1, &to)) return true;
+    if (!expand_slots(c, &src0, &src1, &to)) return HOLDS;
     Test t = either(c, is_expanded(c, src0, src1, to), is_expanded(c, src1, src0, to));
     if (t.answer != FAILS) return settle(c, t);
     const Type *a = c->types[src0], *b = c->types[src1], *dst = c->types[to];
@@ -238,7 +242,7 @@ Answer check_expand_tmp_mode(const Case *c, const Rule *r) {
     int slot;
     Test test = values_in_column(c, &slot);
     const Type *t = case_tile(c, slot);
-    if (case_tile(c, r->a) == NULL || t == NULL) return true;
+    if (case_tile(c, r->a) == NULL || t == NULL) return HOLDS;
     if (test.answer != FAILS) return settle(c, test);
     if (row_major(c, t))
         return fails(c, "with %s the values of the rows, %s, must be col_major", case_name(c, r->a),
@@ -250,7 +254,7 @@ Answer check_expand_tmp_mode(const Case *c, const Rule *r) {
 /* Here the valid regions alone decide which source has the shape of dst. */
 Answer check_expand_tmp_sources(const Case *c, const Rule *r) {
     int src0, src1, dst;
-    if (case_tile(c, r->a) == NULL || !expand_slots(c, &src0, &src1, &dst)) return true;
+    if (case_tile(c, r->a) == NULL || !expand_slots(c, &src0, &src1, &dst)) return HOLDS;
     Test first = same_valid(c, src0, dst, VALID_BOTH),
          second = same_valid(c, src1, dst, VALID_BOTH);
     Test t = either(c, both(c, first, is_column(c, src1)), both(c, second, is_column(c, src0)));
@@ -269,12 +273,13 @@ Answer check_expand_tmp_sources(const Case *c, const Rule *r) {
 
 Answer check_expand_tmp_size(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
-    if (tmp == NULL || dst == NULL) return true;
+    if (tmp == NULL || dst == NULL) return HOLDS;
     int64_t rows = dst->tile.vrow, is = tile_bytes(tmp, c->profile);
     int64_t wanted = rows == DYNAMIC ? 8192 : rows >= 256 ? 7680 : 256 * ceil_div(rows, 8);
-    return is < 0 || is >= wanted ||
-           fails(c, "%s has %lld bytes and needs %lld for %s rows of %s", case_name(c, r->a),
-                 (long long)is, (long long)wanted, extent_word(rows).text, case_name(c, r->b));
+    return is < 0 || is >= wanted ? HOLDS
+                                  : fails(c, "%s has %lld bytes and needs %lld for %s rows of %s",
+                                          case_name(c, r->a), (long long)is, (long long)wanted,
+                                          extent_word(rows).text, case_name(c, r->b));
 }
 
 /* ---- partial tiles ---- */
@@ -282,7 +287,7 @@ Answer check_expand_tmp_size(const Case *c, const Rule *r) {
 Answer check_part_full(const Case *c, const Rule *r) {
     int src0, src1, to;
     (void)r;
-    if (!expand_slots(c, &src0, &src1, &to)) return true;
+    if (!expand_slots(c, &src0, &src1, &to)) return HOLDS;
     Test t = either(c, same_valid(c, src0, to, VALID_BOTH), same_valid(c, src1, to, VALID_BOTH));
     if (t.answer != FAILS) return settle(c, t);
     const Type *a = c->types[src0], *b = c->types[src1], *dst = c->types[to];
@@ -321,7 +326,7 @@ Answer check_part_one_extent(const Case *c, const Rule *r) {
 
 Answer check_valid_alike(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL || valid_written_alike(a, b)) return true;
+    if (a == NULL || b == NULL || valid_written_alike(a, b)) return HOLDS;
     return fails(
         c, "the valid region of %s is %sx%s and that of %s %sx%s; they must be written alike",
         case_name(c, r->a), extent_word(a->tile.vrow).text, extent_word(a->tile.vcol).text,

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules about arrays and structs on a core's stack. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 /* ---- arrays ---- */
 
@@ -12,16 +13,17 @@ static const Operand *indices_of(const Case *c, const Rule *r, unsigned *n) {
 Answer check_array_rank(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned n;
-    if (t == NULL || t->kind != TY_LOCAL_ARRAY) return true;
+    if (t == NULL || t->kind != TY_LOCAL_ARRAY) return HOLDS;
     indices_of(c, r, &n);
-    return n == t->rank ||
-           fails(c, "%u ind%s for an array of rank %u", n, n == 1 ? "ex" : "ices", t->rank);
+    return n == t->rank
+               ? HOLDS
+               : fails(c, "%u ind%s for an array of rank %u", n, n == 1 ? "ex" : "ices", t->rank);
 }
 
 Answer check_array_index(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned n;
-    if (t == NULL || (t->kind != TY_LOCAL_ARRAY && t->kind != TY_EVENT_ARRAY)) return true;
+    if (t == NULL || (t->kind != TY_LOCAL_ARRAY && t->kind != TY_EVENT_ARRAY)) return HOLDS;
     const Operand *o = indices_of(c, r, &n);
     Test inside = test_of(true);
     for (unsigned i = 0; i < n && (t->kind == TY_EVENT_ARRAY || i < t->rank); i++) {
@@ -69,7 +71,7 @@ static const Type *field_at(const Case *c, const Rule *r) {
 
 Answer check_struct_path(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return t == NULL || t->kind != TY_STRUCT || field_at(c, r) != NULL;
+    return answer(t == NULL || t->kind != TY_STRUCT || field_at(c, r) != NULL);
 }
 
 Answer check_struct_field(const Case *c, const Rule *r) {
@@ -77,7 +79,8 @@ Answer check_struct_field(const Case *c, const Rule *r) {
     Case silent = *c;
     silent.why = NULL;
     const Type *field = field_at(&silent, r);
-    return field == NULL || is == NULL || type_same(is, field) ||
-           fails(c, "%s has type %.*s, but the field has %.*s", case_name(c, r->b),
-                 TYPE_TEXT(c->judge, is), TYPE_TEXT(c->judge, field));
+    return field == NULL || is == NULL || type_same(is, field)
+               ? HOLDS
+               : fails(c, "%s has type %.*s, but the field has %.*s", case_name(c, r->b),
+                       TYPE_TEXT(c->judge, is), TYPE_TEXT(c->judge, field));
 }

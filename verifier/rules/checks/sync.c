@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions of the rules of synchronisation. */
 #include "ir/core.h"
 #include "support/ascii.h"
-#include "verifier/rules/rules.h"
+#include "verifier/rules/checks/checks.h"
 
 #include <string.h>
 
@@ -27,16 +28,18 @@ static const Inst *named_inst(const Case *c) {
 
 Answer check_sync_op_known(const Case *c, const Rule *r) {
     (void)r;
-    return named_inst(c) != NULL || fails(c, "op does not name an instruction");
+    return named_inst(c) != NULL ? HOLDS : fails(c, "op does not name an instruction");
 }
 
 Answer check_sync_op_pipe(const Case *c, const Rule *r) {
     (void)r;
     const Inst *inst = named_inst(c);
-    if (inst == NULL) return true;
-    return inst_may_use_pipe(inst, c->profile, PIPE_V) ||
-           fails(c, "%s does not run on pipe V; the manual has this barrier for that pipe only",
-                 inst->name);
+    if (inst == NULL) return HOLDS;
+    return inst_may_use_pipe(inst, c->profile, PIPE_V)
+               ? HOLDS
+               : fails(c,
+                       "%s does not run on pipe V; the manual has this barrier for that pipe only",
+                       inst->name);
 }
 
 /* ---- pipes and classes ---- */
@@ -44,10 +47,11 @@ Answer check_sync_op_pipe(const Case *c, const Rule *r) {
 Answer check_concrete_pipe(const Case *c, const Rule *r) {
     (void)r;
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op_type");
-    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_PIPE) return true;
+    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_PIPE) return HOLDS;
     const char *pipe = enum_infos[EF_PIPE].values[a->value->i].text;
-    return (strcmp(pipe, "PIPE_ALL") != 0 && strcmp(pipe, "PIPE_UNASSIGNED") != 0) ||
-           fails(c, "%s is not one pipe", pipe);
+    return (strcmp(pipe, "PIPE_ALL") != 0 && strcmp(pipe, "PIPE_UNASSIGNED") != 0)
+               ? HOLDS
+               : fails(c, "%s is not one pipe", pipe);
 }
 
 /* The classes of accesses that a barrier can order. */
@@ -57,11 +61,11 @@ Answer check_barrier_class(const Case *c, const Rule *r) {
                                           "SV_ALL", "ST_VLD",  "LD_VST",  "ST_VST"};
     (void)r;
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "class");
-    if (a == NULL || a->value->kind != ATTR_STRING) return true;
+    if (a == NULL || a->value->kind != ATTR_STRING) return HOLDS;
     const char *s = atom_text(&c->judge->ctx->names, a->value->text);
     size_t n = atom_len(&c->judge->ctx->names, a->value->text);
     for (unsigned i = 0; i < sizeof classes / sizeof classes[0]; i++)
-        if (strlen(classes[i]) == n && memcmp(classes[i], s, n) == 0) return true;
+        if (strlen(classes[i]) == n && memcmp(classes[i], s, n) == 0) return HOLDS;
     return fails(c, "there is no barrier class \"%.*s\"", n > 40 ? 40 : (int)n, s);
 }
 
@@ -78,39 +82,42 @@ Answer check_ffts_base(const Case *c, const Rule *r) {
     Judge *j = c->judge;
     const Op *func = c->op;
     (void)r;
-    if (!profile_infos[c->profile].chip) return true;
+    if (!profile_infos[c->profile].chip) return HOLDS;
     while (func->block != NULL && !op_is(func, INST_FUNC))
         func = region_owner(func->block);
-    if (!op_is(func, INST_FUNC)) return true;
+    if (!op_is(func, INST_FUNC)) return HOLDS;
     if (j->signals_of != func) {
         j->has_base = false;
         op_walk((Op *)(uintptr_t)func, find_base, &j->has_base);
         j->signals_of = func;
     }
-    return j->has_base || fails(c, "the function has no pto.set_ffts");
+    return j->has_base ? HOLDS : fails(c, "the function has no pto.set_ffts");
 }
 
 /* The cube core numbers the signals of both vector cores, a vector core only its own. */
-static bool is_own_signal(const Case *c, int64_t id) {
+static Answer is_own_signal(const Case *c, int64_t id) {
     enum { OWN_SIGNALS = 16 };
-    return id < OWN_SIGNALS || op_core_around(c->judge->ctx, c->op) != CORE_VECTOR ||
-           fails(c,
-                 "signal %lld, but a vector core has 0 to %d; only a cube core has others, for "
-                 "vector core 1",
-                 (long long)id, OWN_SIGNALS - 1);
+    return id < OWN_SIGNALS || op_core_around(c->judge->ctx, c->op) != CORE_VECTOR
+               ? HOLDS
+               : fails(
+                     c,
+                     "signal %lld, but a vector core has 0 to %d; only a cube core has others, for "
+                     "vector core 1",
+                     (long long)id, OWN_SIGNALS - 1);
 }
 
 Answer check_vector_signal(const Case *c, const Rule *r) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "event_id");
     (void)r;
-    if (a == NULL || a->value->kind != ATTR_INT || is_own_signal(c, a->value->i)) return true;
+    if (a == NULL || a->value->kind != ATTR_INT || is_own_signal(c, a->value->i) == HOLDS)
+        return HOLDS;
     if (c->at != NULL && a->span.len != 0) *c->at = a->span;
-    return false;
+    return FAILS;
 }
 
 Answer check_vector_signal_operand(const Case *c, const Rule *r) {
     int64_t id;
-    return !case_number(c, case_value(c, r->a), &id) || is_own_signal(c, id);
+    return case_number(c, case_value(c, r->a), &id) ? is_own_signal(c, id) : HOLDS;
 }
 
 /* ---- profiles ---- */
@@ -118,8 +125,9 @@ Answer check_vector_signal_operand(const Case *c, const Rule *r) {
 /* Rows for a2a3 also judge the cpu profile; this one is for what only hardware has. */
 Answer check_hardware(const Case *c, const Rule *r) {
     (void)r;
-    return profile_infos[c->profile].chip ||
-           fails(c, "the %s profile does not have it", profile_names[c->profile]);
+    return profile_infos[c->profile].chip
+               ? HOLDS
+               : fails(c, "the %s profile does not have it", profile_names[c->profile]);
 }
 
 /* ---- pto.syncall ---- */
@@ -128,9 +136,10 @@ Answer check_workspace(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     enum { LEAST = 16 };
     int64_t n = 1;
-    if (t == NULL || (t->kind != TY_TENSOR_VIEW && t->kind != TY_PART_VIEW)) return true;
+    if (t == NULL || (t->kind != TY_TENSOR_VIEW && t->kind != TY_PART_VIEW)) return HOLDS;
     for (uint32_t i = 0; i < t->rank; i++)
-        if (t->dims[i] == DYNAMIC || __builtin_mul_overflow(n, t->dims[i], &n)) return true;
-    return n >= LEAST ||
-           fails(c, "the workspace has %lld elements, expected at least %d", (long long)n, LEAST);
+        if (t->dims[i] == DYNAMIC || __builtin_mul_overflow(n, t->dims[i], &n)) return HOLDS;
+    return n >= LEAST ? HOLDS
+                      : fails(c, "the workspace has %lld elements, expected at least %d",
+                              (long long)n, LEAST);
 }

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of conversions, sums, and numbers of lanes. */
-#include "verifier/rules/rules.h"
+#include "verifier/rules/checks/checks.h"
 #include "verifier/rules/words.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static const Conversion *conversion_of(const Type *from, const Type *to) {
 
 Answer check_conversion(const Case *c, const Rule *r) {
     const Type *from = case_type(c, r->b), *to = case_type(c, r->a);
-    if (from == NULL || to == NULL || conversion_of(from, to) != NULL) return true;
+    if (from == NULL || to == NULL || conversion_of(from, to) != NULL) return HOLDS;
     ElemSet set = 0;
     for (unsigned i = 0; i < CONVERSIONS; i++)
         if (is_elem(from, table[i].from)) set |= ELEM_BIT(table[i].to);
@@ -52,11 +53,14 @@ Answer check_conversion(const Case *c, const Rule *r) {
 
 Answer check_conversion_mask(const Case *c, const Rule *r) {
     const Type *mask = case_type(c, r->a), *from = case_type(c, r->b);
-    if (mask == NULL || from == NULL || mask->kind != TY_MASK || from->kind != TY_VREG) return true;
+    if (mask == NULL || from == NULL || mask->kind != TY_MASK || from->kind != TY_VREG)
+        return HOLDS;
     const unsigned bits = elem_storage_bits((Elem)from->elem), want = bits < 32 ? bits : 32;
-    return mask->count == want ||
-           fails(c, "%s has one bit for each %u bits, expected !pto.mask<b%u> for lanes of %s",
-                 case_name(c, r->a), mask->count, want, elem_infos[from->elem].text);
+    return mask->count == want
+               ? HOLDS
+               : fails(c,
+                       "%s has one bit for each %u bits, expected !pto.mask<b%u> for lanes of %s",
+                       case_name(c, r->a), mask->count, want, elem_infos[from->elem].text);
 }
 
 /* The values that an attribute of a conversion may have, as bits; 0: it is not given. */
@@ -96,7 +100,7 @@ Answer check_conversion_attrs(const Case *c, const Rule *r) {
             a == NULL ? set == 0 : a->value->kind == ATTR_ENUM && (set >> a->value->i & 1) != 0;
         if (!fits) return blame(c, v, &inst->attrs[i], a);
     }
-    return true;
+    return HOLDS;
 }
 
 /* ---- widths ---- */
@@ -123,21 +127,23 @@ static Elem sum_elem(Elem e) {
 
 Answer check_sum_element(const Case *c, const Rule *r) {
     const Type *sum = case_type(c, r->a), *x = case_type(c, r->b);
-    if (sum == NULL || x == NULL || sum->kind != TY_VREG || x->kind != TY_VREG) return true;
+    if (sum == NULL || x == NULL || sum->kind != TY_VREG || x->kind != TY_VREG) return HOLDS;
     const Elem want = sum_elem((Elem)x->elem);
-    return sum->elem == want ||
-           fails(c, "%s has elements of type %s, expected %s as %s has %s", case_name(c, r->a),
-                 elem_infos[sum->elem].text, elem_infos[want].text, case_name(c, r->b),
-                 elem_infos[x->elem].text);
+    return sum->elem == want
+               ? HOLDS
+               : fails(c, "%s has elements of type %s, expected %s as %s has %s",
+                       case_name(c, r->a), elem_infos[sum->elem].text, elem_infos[want].text,
+                       case_name(c, r->b), elem_infos[x->elem].text);
 }
 
 Answer check_double_width(const Case *c, const Rule *r) {
     const Type *wide = case_type(c, r->a), *narrow = case_type(c, r->b);
-    if (wide == NULL || narrow == NULL) return true;
-    return elem_infos[wide->elem].bytes == 2 * elem_infos[narrow->elem].bytes ||
-           fails(c, "lanes of %s (%s) do not have twice the width of those of %s (%s)",
-                 case_name(c, r->a), elem_infos[wide->elem].text, case_name(c, r->b),
-                 elem_infos[narrow->elem].text);
+    if (wide == NULL || narrow == NULL) return HOLDS;
+    return elem_infos[wide->elem].bytes == 2 * elem_infos[narrow->elem].bytes
+               ? HOLDS
+               : fails(c, "lanes of %s (%s) do not have twice the width of those of %s (%s)",
+                       case_name(c, r->a), elem_infos[wide->elem].text, case_name(c, r->b),
+                       elem_infos[narrow->elem].text);
 }
 
 /* ---- others ---- */
@@ -145,12 +151,12 @@ Answer check_double_width(const Case *c, const Rule *r) {
 Answer check_index_order(const Case *c, const Rule *r) {
     (void)r;
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "order");
-    if (a == NULL || a->value->kind != ATTR_STRING) return true;
+    if (a == NULL || a->value->kind != ATTR_STRING) return HOLDS;
     const Interner *names = &c->judge->ctx->names;
     const char *s = atom_text(names, a->value->text);
     const size_t n = atom_len(names, a->value->text);
     if (n == 0 || (n == 3 && memcmp(s, "ASC", 3) == 0) || (n == 4 && memcmp(s, "DESC", 4) == 0))
-        return true;
+        return HOLDS;
     if (c->at != NULL && a->span.len != 0) *c->at = a->span;
     return fails(c, "unknown order \"%.*s\"; known are \"ASC\" and \"DESC\"",
                  (int)(n < 40 ? n : 40), s);

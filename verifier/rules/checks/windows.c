@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Named functions about windows of tiles and of views of global memory. */
-#include "verifier/rules/terms.h"
+#include "verifier/rules/checks/checks.h"
 
 #include "ir/infer.h"
 
@@ -13,8 +14,9 @@ enum { WINDOW_SOURCE, WINDOW_OFFSETS };
 Answer check_window_sizes(const Case *c, const Rule *r) {
     (void)r;
     int64_t sizes[2];
-    return window_sizes(c->judge->ctx, c->op, sizes) ||
-           fails(c, "sizes must be two positive numbers");
+    return window_sizes(c->judge->ctx, c->op, sizes)
+               ? HOLDS
+               : fails(c, "sizes must be two positive numbers");
 }
 
 /* Returns the constant offset of a dimension; false when it is not a constant. */
@@ -35,7 +37,7 @@ Answer check_window_offsets(const Case *c, const Rule *r) {
         at_offset(c, dim);
         return fails(c, "offset %d is %lld, which is negative", dim, (long long)o);
     }
-    return true;
+    return HOLDS;
 }
 
 Answer check_window_shape(const Case *c, const Rule *r) {
@@ -43,7 +45,7 @@ Answer check_window_shape(const Case *c, const Rule *r) {
     int64_t n[2];
     if (t == NULL || !window_sizes(c->judge->ctx, c->op, n) ||
         (t->tile.rows == n[0] && t->tile.cols == n[1]))
-        return true;
+        return HOLDS;
     return fails(c, "the window has %lldx%lld elements, %s %lldx%lld", (long long)n[0],
                  (long long)n[1], case_name(c, r->a), (long long)t->tile.rows,
                  (long long)t->tile.cols);
@@ -59,7 +61,7 @@ static void put_extent_word(char out[24], int64_t n) {
 Answer check_window_valid(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t sizes[2];
-    if (t == NULL || !window_sizes(c->judge->ctx, c->op, sizes)) return true;
+    if (t == NULL || !window_sizes(c->judge->ctx, c->op, sizes)) return HOLDS;
     for (int dim = 0; dim < 2; dim++) {
         int64_t is = dim == 0 ? t->tile.vrow : t->tile.vcol;
         int64_t want = window_valid(c->op, dim, sizes[dim]);
@@ -71,18 +73,18 @@ Answer check_window_valid(const Case *c, const Rule *r) {
         return fails(c, "%s says %s for its valid %s, expected %s", case_name(c, r->a), found,
                      dim == 0 ? "rows" : "columns", expected);
     }
-    return true;
+    return HOLDS;
 }
 
 Answer check_window_box(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, WINDOW_SOURCE);
     int64_t box[2], sizes[2], o;
     (void)r;
-    if (t == NULL || t->tile.slayout == SL_NONE_BOX) return true;
+    if (t == NULL || t->tile.slayout == SL_NONE_BOX) return HOLDS;
     if (!judged_box(t, &box[0], &box[1]))
         return fails(c, "elements of type %s have no inner box of fractal %u",
                      elem_infos[t->elem].text, t->tile.fractal);
-    if (!window_sizes(c->judge->ctx, c->op, sizes)) return true;
+    if (!window_sizes(c->judge->ctx, c->op, sizes)) return HOLDS;
     for (int dim = 0; dim < 2; dim++) {
         if (sizes[dim] % box[dim] != 0)
             return fails(c, "size %d is %lld, expected a multiple of %lld, the inner box", dim,
@@ -92,7 +94,7 @@ Answer check_window_box(const Case *c, const Rule *r) {
         return fails(c, "offset %d is %lld, expected a multiple of %lld, the inner box", dim,
                      (long long)o, (long long)box[dim]);
     }
-    return true;
+    return HOLDS;
 }
 
 /* Returns a valid extent of the window; DYNAMIC if only run time knows it. */
@@ -111,7 +113,7 @@ Answer check_window_bounds(const Case *c, const Rule *r) {
     const int64_t valid[] = {window_extent(c, 0), window_extent(c, 1)};
     int64_t o, end;
     (void)r;
-    if (t == NULL || valid[0] == 0 || valid[1] == 0) return true;
+    if (t == NULL || valid[0] == 0 || valid[1] == 0) return HOLDS;
     for (int dim = 0; dim < 2; dim++) {
         int64_t whole = dim == 0 ? t->tile.rows : t->tile.cols;
         if (!window_offset(c, dim, &o)) o = 0;
@@ -120,7 +122,7 @@ Answer check_window_bounds(const Case *c, const Rule *r) {
         return fails(c, "the valid region of the window ends at %s %lld of %lld",
                      dim == 0 ? "row" : "column", (long long)end, (long long)whole);
     }
-    return true;
+    return HOLDS;
 }
 
 /* An older rule: a window of a boxed tile has whole lines of boxes. */
@@ -129,10 +131,10 @@ Answer check_subset_lines(const Case *c, const Rule *r) {
     int64_t sizes[2], o;
     (void)r;
     if (t == NULL || t->tile.slayout == SL_NONE_BOX || !window_sizes(c->judge->ctx, c->op, sizes))
-        return true;
+        return HOLDS;
     int dim = tile_blayout(t, c->profile) == BL_COL_MAJOR ? 0 : 1;
     int64_t whole = dim == 0 ? t->tile.rows : t->tile.cols;
-    if (sizes[dim] == whole && window_offset(c, dim, &o) && o == 0) return true;
+    if (sizes[dim] == whole && window_offset(c, dim, &o) && o == 0) return HOLDS;
     return fails(c, "a window of this boxed tile has all %lld %s, from 0 on", (long long)whole,
                  dim == 0 ? "rows" : "columns");
 }
@@ -143,7 +145,7 @@ Answer check_partition_rank(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned offsets = slot_count(c->op, 1), sizes = slot_count(c->op, 2);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || (offsets == t->rank && sizes == t->rank))
-        return true;
+        return HOLDS;
     return fails(c, "%u offsets and %u sizes for a view of rank %u", offsets, sizes, t->rank);
 }
 
@@ -164,13 +166,13 @@ static void at_number(const Case *c, int slot, unsigned i) {
 }
 
 /* Checks the numbers of one dimension; `result` is DYNAMIC if unknown. */
-static bool numbers_fit(const Case *c, const Window *w, unsigned i, int64_t result) {
+static Answer numbers_fit(const Case *c, const Window *w, unsigned i, int64_t result) {
     if (w->offset[i] != DYNAMIC && w->offset[i] < 0) {
         at_number(c, VIEW_OFFSETS, i);
         return fails(c, "offset %u is %lld, which is negative", i, (long long)w->offset[i]);
     }
-    if (w->size[i] == DYNAMIC) return true;
-    if (w->size[i] > 0 && (result == DYNAMIC || result == w->size[i])) return true;
+    if (w->size[i] == DYNAMIC) return HOLDS;
+    if (w->size[i] > 0 && (result == DYNAMIC || result == w->size[i])) return HOLDS;
     at_number(c, VIEW_SIZES, i);
     if (w->size[i] <= 0)
         return fails(c, "size %u is %lld, expected at least 1", i, (long long)w->size[i]);
@@ -201,23 +203,23 @@ static Answer continues(const Case *c, unsigned i, int64_t whole) {
     return !__builtin_mul_overflow(step, whole, &next) && next == outer ? HOLDS : FAILS;
 }
 
-static bool leaves_view(const Case *c, const Type *view, const Window *w, unsigned i) {
+static Answer leaves_view(const Case *c, const Type *view, const Window *w, unsigned i) {
     at_number(c, VIEW_SIZES, i);
     return fails(c, "dimension %u of the window ends at %lld, beyond the extent %lld of the view",
                  i, (long long)earliest_end(w, i), (long long)view->dims[i]);
 }
 
 /* By their types, windows lie within every dimension of their view. */
-static bool lies_in_type(const Case *c, const Type *view, const Window *w) {
+static Answer lies_in_type(const Case *c, const Type *view, const Window *w) {
     for (unsigned i = 0; i < view->rank; i++)
         if (view->dims[i] != DYNAMIC && earliest_end(w, i) > view->dims[i])
             return leaves_view(c, view, w, i);
-    return true;
+    return HOLDS;
 }
 
 /* At run time a window consists of elements of its view: a dimension that ends beyond that of the
  * view continues in the one before it, where memory does. */
-static bool lies_in_memory(const Case *c, const Type *view, const Window *w) {
+static Answer lies_in_memory(const Case *c, const Type *view, const Window *w) {
     int64_t carried = 0;
     unsigned left = 0; /* the dimension that the window left last */
     for (unsigned i = view->rank; i-- > 0;) {
@@ -228,10 +230,10 @@ static bool lies_in_memory(const Case *c, const Type *view, const Window *w) {
         if (whole == DYNAMIC || own == 0 || end <= whole) continue;
         if (own > whole) left = i;
         const Answer goes_on = whole > 0 ? continues(c, i, whole) : FAILS;
-        if (goes_on != HOLDS) return goes_on == UNKNOWN || leaves_view(c, view, w, left);
+        if (goes_on != HOLDS) return goes_on == UNKNOWN ? HOLDS : leaves_view(c, view, w, left);
         carried = (end - 1) / whole;
     }
-    return true;
+    return HOLDS;
 }
 
 Answer check_partition_bounds(const Case *c, const Rule *r) {
@@ -240,7 +242,7 @@ Answer check_partition_bounds(const Case *c, const Rule *r) {
     bool empty = false;
     if (t == NULL || t->kind != TY_TENSOR_VIEW || t->rank > MOST_DIMS ||
         slot_count(c->op, VIEW_OFFSETS) != t->rank || slot_count(c->op, VIEW_SIZES) != t->rank)
-        return true;
+        return HOLDS;
     const Operand *offsets = slot_operands(c->op, VIEW_OFFSETS);
     const Operand *sizes = slot_operands(c->op, VIEW_SIZES);
     for (unsigned i = 0; i < t->rank; i++) {
@@ -248,9 +250,9 @@ Answer check_partition_bounds(const Case *c, const Rule *r) {
         w.size[i] = known_number(c, &sizes[i]);
         empty |= w.size[i] == 0;
     }
-    if (empty && case_at_run_time(c)) return true;
+    if (empty && case_at_run_time(c)) return HOLDS;
     const bool same = p != NULL && p->kind == TY_PART_VIEW && p->rank == t->rank;
     for (unsigned i = 0; i < t->rank; i++)
-        if (!numbers_fit(c, &w, i, same ? p->dims[i] : DYNAMIC)) return false;
+        if (numbers_fit(c, &w, i, same ? p->dims[i] : DYNAMIC) == FAILS) return FAILS;
     return case_at_run_time(c) ? lies_in_memory(c, t, &w) : lies_in_type(c, t, &w);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about addresses of on-chip memory that constants decide. */
 #include "ir/number.h"
 #include "verifier/rules/conditions/condition.h"

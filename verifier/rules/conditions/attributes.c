@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about attributes. */
 #include "verifier/rules/conditions/condition.h"
 

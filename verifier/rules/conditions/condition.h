@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The conditions of the rule vocabulary (docs/rules.md): one record for each name of
  * rules/conditions.def, with its evaluation and its texts. The other files here define the
  * records, by subject. */
@@ -5,6 +6,7 @@
 #define VERIFIER_RULES_CONDITIONS_CONDITION_H
 
 #include "verifier/rules/describe.h"
+#include "verifier/rules/sharing.h"
 #include "verifier/rules/terms.h"
 #include "verifier/rules/words.h"
 
@@ -21,7 +23,7 @@ typedef struct InstRow {
     const RuleRow *row;
 } InstRow;
 
-struct Condition {
+typedef struct Condition {
     uint8_t kind;  /* ConditionKind */
     uint8_t topic; /* RuleTopic */
     uint16_t id;   /* DiagId that most of its rows report; DIAG_COUNT: no default */
@@ -40,15 +42,11 @@ struct Condition {
     void (*explain)(const Case *c, const Rule *r, StrBuf *out);
     /* Writes what a row demands, as a clause. */
     void (*describe)(const InstRow *r, StrBuf *out);
-};
+} Condition;
 
 #define COND(name) extern const Condition cond_##name;
 #include "verifier/rules/conditions.def"
 #undef COND
 extern const Condition *const conditions[C_COUNT];
-
-static inline Answer answer(bool holds) {
-    return holds ? HOLDS : FAILS;
-}
 
 #endif

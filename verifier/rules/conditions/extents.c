@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about extents: valid regions, physical shapes, views, the size of scratch tiles. */
 #include "parser/conversions.h"
 #include "verifier/rules/conditions/condition.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about vector registers: how many lanes they have, and the masks of these. */
 #include "verifier/rules/conditions/condition.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about spaces, layouts, fractals and the keys of tile types. */
 #include "verifier/rules/conditions/condition.h"
 

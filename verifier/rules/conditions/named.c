@@ -1,4 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The condition that points to a named function. */
+#include "verifier/rules/checks/checks.h"
 #include "verifier/rules/conditions/condition.h"
 
 static Answer judge_CHECK(const Case *c, const Rule *r) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about storage that operands share. */
 #include "verifier/rules/conditions/condition.h"
 

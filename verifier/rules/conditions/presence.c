@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about the presence of operands, and of instructions in a profile. */
 #include "verifier/rules/conditions/condition.h"
 

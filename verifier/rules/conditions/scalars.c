@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about scalars: their types, and constants. */
 #include "verifier/rules/conditions/condition.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of conditions, and functions that need only a record. */
 #include "verifier/rules/conditions/condition.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about kinds of operands, element types and whole types. */
 #include "verifier/rules/conditions/condition.h"
 

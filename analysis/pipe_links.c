@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds which ends of pipes belong together: the function and the buffer that an import names, and
  * the ends that share a buffer or a number. */
-#include "verifier/pipes/pipes.h"
+#include "analysis/pipe_links.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,11 +125,6 @@ static int by_buffer(const void *a, const void *b) {
     return compare_buffers(a, b);
 }
 
-Atom pipe_buffer_name(const PipeProgram *p, const Op *op) {
-    const NamedAttr *a = op_attr_named(p->ctx, op, "name");
-    return a != NULL ? a->value->text : 0;
-}
-
 static const Op *find_reserve(const struct PipeBuffers *b, const Buffer *key) {
     uint32_t lo = 0, hi = b->n;
     while (lo < hi) {
@@ -152,7 +148,7 @@ void pipe_find_buffers(PipeProgram *p) {
     for (uint32_t i = 0; i < p->n; i++) {
         const Op *op = p->notes[i].op;
         if (op_is(op, INST_RESERVE_BUFFER))
-            b->list[b->n++] = (Buffer){p->notes[i].func, pipe_buffer_name(p, op), op};
+            b->list[b->n++] = (Buffer){p->notes[i].func, pipe_attr_text(p, op, "name"), op};
     }
     qsort(b->list, b->n, sizeof *b->list, by_buffer);
     if (imported > 0) collect_functions(p, &b->functions);
@@ -165,7 +161,7 @@ const Op *pipe_imported_from(const PipeProgram *p, const Op *import, const Op *f
 const Op *pipe_reserve_of(const PipeProgram *p, const Op *op, const Op *func) {
     if (op_is(op, INST_RESERVE_BUFFER)) return op;
     if (!op_is(op, INST_IMPORT_RESERVED_BUFFER)) return NULL;
-    Buffer key = {.func = pipe_imported_from(p, op, func), .name = pipe_buffer_name(p, op)};
+    Buffer key = {.func = pipe_imported_from(p, op, func), .name = pipe_attr_text(p, op, "name")};
     return key.func != NULL ? find_reserve(p->buffers, &key) : NULL;
 }
 
