@@ -171,7 +171,9 @@ static Outcome rewrite_program(Job *job) {
     const bool inserts = (job->opt.rewrite & PTOASM_REWRITE_SYNC) != 0;
     if (!read_and_verify(job, false)) return REFUSED;
     if (!inserts) warn_of_order(job);
-    if (!write_addresses(job)) return REFUSED;
+    if ((job->opt.rewrite & PTOASM_REWRITE_SCOPES) != 0 && !passes_write_scopes(job->res->module))
+        return REFUSED;
+    if ((job->opt.rewrite & PTOASM_REWRITE_ADDRESSES) != 0 && !write_addresses(job)) return REFUSED;
     const Outcome order = inserts ? write_sync(job) : FINE;
     return verify_rewritten(job) ? order : REFUSED;
 }
@@ -297,7 +299,8 @@ bool options_take(ptoasm_options *to, const ptoasm_options *from) {
     return to->level >= 0 && to->level <= 3 &&
            (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0 &&
            (to->vendor == 0 || to->vendor == 57 || to->vendor == 60) &&
-           (to->rewrite & ~(uint32_t)(PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC)) == 0;
+           (to->rewrite & ~(uint32_t)(PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC |
+                                      PTOASM_REWRITE_SCOPES)) == 0;
 }
 
 Vendor options_vendor(const ptoasm_options *opt) {

@@ -107,6 +107,12 @@ static bool set_insert_sync(Options *opt, const char *value) {
     return true;
 }
 
+static bool set_scopes(Options *opt, const char *value) {
+    (void)value;
+    opt->judge.rewrite |= PTOASM_REWRITE_SCOPES;
+    return true;
+}
+
 static bool set_in_place(Options *opt, const char *value) {
     (void)value;
     return opt->in_place = true;
@@ -128,6 +134,7 @@ static const OptionRow rows[] = {
     {"insert-sync", 0, NULL,
      "insert the flags and barriers that the pipes need, with\n--addresses; the result is proved",
      NULL, set_insert_sync},
+    {"scopes", 0, NULL, "put vector scopes around vector code that is in none", NULL, set_scopes},
     {"in-place", 'i', NULL, "rewrite the files", NULL, set_in_place},
     {"o", 'o', "OUT", "write to OUT (default: standard output)", "a file name", set_out},
     {"check", 0, NULL,
@@ -152,9 +159,10 @@ const Command fmt_command = {
                "file or one that is not a program, and 2 for wrong usage and when a file could\n"
                "not be read or written.\n"
                "\n"
-               "--form=dps, --form=ssa, --addresses and --insert-sync need a legal program and\n"
-               "exit with 1 otherwise. --insert-sync does not change a function that has flags,\n"
-               "events or buffers; it refuses a program whose pipes it cannot prove ordered.\n",
+               "--form=dps, --form=ssa, --addresses, --insert-sync and --scopes need a legal\n"
+               "program and exit with 1 otherwise. --insert-sync does not change a function that\n"
+               "has flags, events or buffers; it refuses a program whose pipes it cannot prove\n"
+               "ordered.\n",
     .rows = rows,
     .examples = "  ptoasm fmt -i kernel.pto\n"
                 "  ptoasm fmt --check kernels/\n"

@@ -77,6 +77,12 @@ bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out);
  * level 3. Addresses that the text gives stay. */
 void passes_write_plan(Module *m, const Plan *plan);
 
+/* ---- vector scopes ---- */
+
+/* Puts vector scopes around the vector code of a legal module that is in none. False after an error:
+ * a number that a scope computes is needed after it, and a scope has no results. */
+bool passes_write_scopes(Module *m);
+
 /* ---- synchronisation ---- */
 
 /* Inserts the flags and barriers that the proof (analysis/hazards.h) finds missing into a legal

@@ -5,9 +5,9 @@
  * scope cannot hold, and no register may be needed after it. */
 #include "verifier/structure/vector_code.h"
 
-#include <stdlib.h>
+#include "ir/vector_code.h"
 
-enum { VECTOR_KINDS = K_VREG | K_MASK | K_ALIGN };
+#include <stdlib.h>
 
 /* A register outside of scopes: the run of statements that defines it. */
 typedef struct Defined {
@@ -35,29 +35,7 @@ static DiagList *diags(const Scopes *s) {
     return &s->v->judge.ctx->diags;
 }
 
-bool op_is_vector_scope(const Context *ctx, const Op *op) {
-    return op_is(op, INST_VECSCOPE) || op_is(op, INST_STRICT_VECSCOPE) ||
-           (op_is(op, INST_SCF_FOR) && op_attr_named(ctx, op, "llvm.loop.aivector_scope") != NULL);
-}
-
-static bool is_register(const Value *v) {
-    return (v->type->kinds & VECTOR_KINDS) != 0 && v->type->kind != TY_NONE;
-}
-
-bool op_is_vector_code(const Op *op) {
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (op->operands[i].value != NULL && is_register(op->operands[i].value)) return true;
-    for (unsigned i = 0; i < op->nresults; i++)
-        if (is_register(&op->results[i])) return true;
-    return false;
-}
-
 /* ---- inside ---- */
-
-static ScopeUse scope_use(const Inst *inst) {
-    if (inst->scope == SCOPE_BY_FLAGS && (inst->flags & IF_SYNC) != 0) return SCOPE_OUT;
-    return (ScopeUse)inst->scope;
-}
 
 static void check_inside(const Scopes *s, const Op *op, const Op *scope) {
     if (op_is_vector_scope(s->v->judge.ctx, op)) {
@@ -65,7 +43,7 @@ static void check_inside(const Scopes *s, const Op *op, const Op *scope) {
         Diag *d = diag_add(diags(s), DIAG_VECTOR_SCOPE, op->name_span,
                            "a vector scope is in another one");
         diag_note_at(diags(s), d, scope->name_span, "the scope around it");
-    } else if (scope_use(op->inst) == SCOPE_OUT) {
+    } else if (inst_scope_use(op->inst) == SCOPE_OUT) {
         Diag *d = diag_add(diags(s), DIAG_VECTOR_SCOPE, op->name_span,
                            "%s cannot be in a vector scope", op->inst->name);
         diag_note_at(diags(s), d, scope->name_span, "the scope");
@@ -83,25 +61,8 @@ static void walk_inside(const Scopes *s, const Op *op, const Op *scope) {
 
 /* ---- outside ---- */
 
-/* True for a statement that no scope can hold together with its neighbours. */
-static bool ends_run(const Scopes *s, const Op *op) {
-    return op_is_vector_scope(s->v->judge.ctx, op) || scope_use(op->inst) == SCOPE_OUT ||
-           (op->inst->flags & IF_TERMINATOR) != 0 || op_is(op, INST_CALL) || op_is_section(op) ||
-           op_is(op, INST_SECTION_SIMT);
-}
-
-/* The same with its regions: a loop around a barrier. */
-static bool holds_end(const Scopes *s, const Op *op) {
-    for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
-            for (const Op *o = b->first; o != NULL; o = o->next)
-                if ((ends_run(s, o) && (o->inst->flags & IF_TERMINATOR) == 0) || holds_end(s, o))
-                    return true;
-    return false;
-}
-
 static void define(Scopes *s, const Value *v, uint32_t run) {
-    if (!s->collects || !is_register(v)) return;
+    if (!s->collects || !value_is_register(v)) return;
     if (s->ndefined == s->cap)
         s->defined =
             ARENA_WIDEN(&s->v->judge.ctx->arena, Defined, s->defined, &s->cap, s->ndefined, 64);
@@ -133,13 +94,13 @@ static void check_operand(const Scopes *s, const Op *op, const Operand *o, const
 static void walk_outside(Scopes *s, const Op *op, const Around *outer);
 
 static void visit_outside(Scopes *s, const Op *op, Around *at) {
-    const bool alone = ends_run(s, op) || holds_end(s, op);
+    const bool alone = op_ends_vector_run(s->v->judge.ctx, op);
     if (alone && (op->inst->flags & IF_TERMINATOR) == 0) at->run = ++s->run;
     if (!s->collects) {
         if (op_is_vector_code(op) && s->first_outside == NULL && op->nregions == 0 &&
             (op->inst->flags & IF_TERMINATOR) == 0)
             s->first_outside = op;
-        if (scope_use(op->inst) == SCOPE_IN)
+        if (inst_scope_use(op->inst) == SCOPE_IN)
             diag_add(diags(s), DIAG_VECTOR_SCOPE, op->name_span, "%s belongs in a vector scope",
                      op->inst->name);
         for (unsigned i = 0; i < op->noperands; i++)

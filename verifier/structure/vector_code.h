@@ -6,11 +6,6 @@
 
 #include "verifier/structure/structure.h"
 
-/* True for a statement whose region is vector code: a vector scope, or a loop that is marked as
- * one. */
-bool op_is_vector_scope(const Context *ctx, const Op *op);
-/* True when an operand or result is a register, a mask or an alignment state. */
-bool op_is_vector_code(const Op *op);
 /* Reports what may not be in a scope, or must be in one; a value of a register that is needed where
  * no scope can be put around all its uses. */
 void check_vector_scopes(Verifier *v, const Op *func);

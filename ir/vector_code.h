@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which statements are vector code, and what a vector scope can hold. */
+#ifndef IR_VECTOR_CODE_H
+#define IR_VECTOR_CODE_H
+
+#include "ir/ir.h"
+
+enum { VECTOR_KINDS = K_VREG | K_MASK | K_ALIGN };
+
+/* True for a register, a mask or an alignment state, which exist inside a vector scope only. */
+static inline bool value_is_register(const Value *v) {
+    return (v->type->kinds & VECTOR_KINDS) != 0 && v->type->kind != TY_NONE;
+}
+/* True when an operand or result is one. */
+bool op_is_vector_code(const Op *op);
+/* True for a statement whose region is vector code: a vector scope, or a loop that is marked as
+ * one. */
+bool op_is_vector_scope(const Context *ctx, const Op *op);
+/* Returns SCOPE_IN, SCOPE_OUT or SCOPE_ANY. */
+ScopeUse inst_scope_use(const Inst *inst);
+/* True for a statement that no scope can hold together with those around it: it is a scope, orders
+ * pipes, ends a block, calls, or holds such a statement. */
+bool op_ends_vector_run(const Context *ctx, const Op *op);
+
+#endif
