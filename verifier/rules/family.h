@@ -6,6 +6,7 @@
  * RULES_AS(instruction, other) says that the rows of another instruction count for this one.
  * An instruction exists under the profiles that its rows name; RULES_AND(instruction, profiles,
  * rows...) names more, which make no demands, and NO_RULES(instruction, profiles) has no rows. */
+#include "verifier/rules/conversions.h"
 #include "verifier/rules/vocabulary.h"
 #include "verifier/rules/written.h"
 

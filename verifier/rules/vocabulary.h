@@ -136,6 +136,10 @@
 #define ATTR_SET(w, p, x, ...)                                                                     \
     {.cond = C_ATTR_SET, .id = DIAG_ATTR_VALUE, .when = w, .where = p, .a = x, .set = __VA_ARGS__}
 #define ATTR_KIND(w, p, x, ...) ROW_(ATTR_KIND, w, p, .a = x, .dims = __VA_ARGS__)
+/* Which attributes pto.vcvt has, for its types y to x. */
+#define CONVERSION_ATTRS(w, p, x, ...)                                                             \
+    {.cond = C_CONVERSION_ATTRS, .id = DIAG_ATTR_MISMATCH, .when = w, .where = p, .a = x,          \
+     .b = __VA_ARGS__}
 #define DISTINCT(w, p, x, ...) ROW_(DISTINCT_OPERANDS, w, p, .a = x, .b = __VA_ARGS__)
 #define NO_OVERLAP(w, p, x, ...) ROW_(OPERAND_OVERLAP, w, p, .a = x, .b = __VA_ARGS__)
 /* The same, but only respected by passes that place tiles. */
