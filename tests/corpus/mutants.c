@@ -31,9 +31,11 @@ static bool read_fields(char *line, Mutant *m) {
 }
 
 /* All lines of the packed file, to be freed. */
-static char *unpacked(void) {
+static char *unpacked(const char *folder) {
     size_t cap = 1 << 22, n = 0;
-    FILE *f = popen("exec gzip -dc \"$PTOASM_CORPUS/mutants.tsv.gz\"", "r");
+    char command[200];
+    snprintf(command, sizeof command, "exec gzip -dc \"$PTOASM_CORPUS/%smutants.tsv.gz\"", folder);
+    FILE *f = popen(command, "r");
     char *data = f != NULL ? malloc(cap + 1) : NULL;
     while (data != NULL) {
         n += fread(data + n, 1, cap - n, f);
@@ -59,8 +61,8 @@ ptoasm_options mutant_options(const Mutant *m, bool compat) {
     return opt;
 }
 
-bool mutants_each(void (*fn)(Mutant *m, void *arg), void *arg) {
-    char *data = unpacked(), *rest = data;
+bool mutants_each(const char *folder, void (*fn)(Mutant *m, void *arg), void *arg) {
+    char *data = unpacked(folder), *rest = data;
     if (data == NULL) return false;
     cut_field(&rest, '\n'); /* the names of the fields */
     for (char *line; (line = cut_field(&rest, '\n')) != NULL;) {

@@ -176,7 +176,7 @@ int main(void) {
     print_counts("programs");
     long failures = counts.failures;
     counts = (Counts){.failures = failures};
-    if (!mutants_each(try_mutant, NULL)) return 2;
+    if (!mutants_each("", try_mutant, NULL)) return 2;
     print_counts("statements");
     printf("%ld failures\n", counts.failures);
     return counts.failures == 0 ? 0 : 1;

@@ -66,7 +66,7 @@ int main(void) {
         return 77;
     }
     Run run = {.verbose = getenv("PTOASM_VERBOSE") != NULL};
-    if (!mutants_each(judge, &run)) {
+    if (!mutants_each("", judge, &run)) {
         fputs("cannot read mutants.tsv.gz\n", stderr);
         return 2;
     }
