@@ -94,18 +94,7 @@ const char *inst_nearest(const char *s, size_t n) {
     return best;
 }
 
-bool inst_is_vector_level(const char *s, size_t n) {
-    /* Prefixes of micro-instructions after `pto.`, and of those of the level above. Names that
-     * are in the table were found before. */
-    static const char *const prefixes[] = {
-        "vmi.",     "ub.",        "mte_",    "simt",      "ld",      "st_",      "copy_",
-        "set_mask", "set_vector", "mad",     "load_cbuf", "set_fpc", "dsb",      "dcci",
-        "mem_bar",  "set_loop",   "set_pad", "sprclr",    "sprsti",  "get_ctrl", "set_ctrl"};
-    if (n < 5 || memcmp(s, "pto.", 4) != 0) return false;
-    s += 4;
-    n -= 4;
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (n >= strlen(prefixes[i]) && memcmp(s, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+bool inst_is_vmi(const char *s, size_t n) {
+    static const char prefix[] = "pto.vmi.";
+    return n > sizeof prefix - 1 && memcmp(s, prefix, sizeof prefix - 1) == 0;
 }

@@ -34,7 +34,7 @@ static inline InstId inst_id(const Inst *inst) {
 const Inst *inst_find(const char *s, size_t n);
 /* Returns the most similar name to a misspelt one, or NULL. */
 const char *inst_nearest(const char *s, size_t n);
-/* True for a vector-level micro-instruction (`pto.v*`, `pto.p*` predicates, `pto.mte_*` ...). */
-bool inst_is_vector_level(const char *s, size_t n);
+/* True for an instruction on vectors of any length, `pto.vmi.*`. */
+bool inst_is_vmi(const char *s, size_t n);
 
 #endif

@@ -8,7 +8,8 @@ static void report_vector_level(Binder *b, const Token *name) {
     if (b->vector_level_epoch == b->epoch + 1) return;
     b->vector_level_epoch = b->epoch + 1;
     diag_add(&b->ctx->diags, DIAG_VECTOR_LEVEL, token_span(name),
-             "vector level is not supported: '%.*s' is a micro-instruction, not a tile instruction",
+             "vectors of any length are not supported: '%.*s' is neither a tile instruction nor a "
+             "micro-instruction",
              (int)atom_len(&b->ctx->names, name->atom), atom_text(&b->ctx->names, name->atom));
 }
 
@@ -17,7 +18,7 @@ static void report_unknown(Cursor *c, const Token *name) {
     const char *text = atom_text(names, name->atom);
     size_t len = atom_len(names, name->atom);
     c->failed = true;
-    if (inst_is_vector_level(text, len)) {
+    if (inst_is_vmi(text, len)) {
         report_vector_level(c->b, name);
         return;
     }

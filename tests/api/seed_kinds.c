@@ -192,11 +192,12 @@ static bool misspelt_instruction(Program *p, Seed *seed) {
     return true;
 }
 
-/* Is `pto.` and the name an instruction of the vector level? */
+/* Is `pto.` and the name a micro-instruction? */
 static bool is_micro(const char *name) {
     char text[100];
     const int n = snprintf(text, sizeof text, "pto.%s", name);
-    return inst_is_vector_level(text, (size_t)n);
+    const Inst *inst = inst_find(text, (size_t)n);
+    return inst != NULL && inst_is_micro(inst);
 }
 
 static bool foreign_instruction(Program *p, Seed *seed) {

@@ -277,10 +277,9 @@ static void nearest_names(void **state) {
     assert_string_equal(inst_nearest("pto.texpandz", 12), "pto.texpands");
     assert_string_equal(inst_nearest("tadss", 5), "tadds");
     assert_null(inst_nearest("pto.completely_else", 19));
-    assert_true(inst_is_vector_level("pto.vadd", 8));
-    assert_true(inst_is_vector_level("pto.plt_b32", 11));
-    assert_false(inst_is_vector_level("pto.print", 9));
-    assert_false(inst_is_vector_level("pto.tadd", 8));
+    assert_true(inst_is_vmi("pto.vmi.vadd", 12));
+    assert_false(inst_is_vmi("pto.vmi.", 8));
+    assert_false(inst_is_vmi("pto.vadd", 8));
 }
 
 int main(void) {
