@@ -21,11 +21,22 @@ static FmtElem compile_several(const Inst *inst, const char *s, size_t n, size_t
     return e;
 }
 
+/* Reads `attribute=word`, of a FMT_VALUE, after the first character; `equal`: the place of the `=`.
+ */
+static FmtElem compile_value(const Inst *inst, const char *s, size_t n, size_t equal) {
+    return (FmtElem){.kind = FMT_VALUE,
+                     .index = (uint8_t)inst_attr(inst, s, equal),
+                     .text = s + equal + 1,
+                     .len = (uint8_t)(n - equal - 1)};
+}
+
 static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     FmtElem e = {.kind = FMT_LITERAL, .len = (uint8_t)n, .text = s};
     const char *star = n > 1 && (s[0] == '$' || s[0] == '%') ? memchr(s, '*', n) : NULL;
     if (star != NULL)
         return compile_several(inst, s + 1, n - 1, (size_t)(star - s - 1), s[0] == '%');
+    const char *equal = n > 1 && s[0] == '#' ? memchr(s, '=', n) : NULL;
+    if (equal != NULL) return compile_value(inst, s + 1, n - 1, (size_t)(equal - s - 1));
     if (n == 2 && memcmp(s, "{}", 2) == 0)
         e.kind = FMT_DICT;
     else if (n == 3 && memcmp(s, "{!}", 3) == 0)
@@ -34,6 +45,10 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
         e = (FmtElem){.kind = FMT_NAMED, .index = (uint8_t)inst_slot_named(inst, s + 1, n - 1)};
     else if (n == 2 && memcmp(s, "(?", 2) == 0)
         e.kind = FMT_OPT_OPEN;
+    else if (n == 2 && (memcmp(s, "(,", 2) == 0 || memcmp(s, "(+", 2) == 0))
+        e = (FmtElem){.kind = FMT_CLAUSE_OPEN, .comma = s[1] == ','};
+    else if (n == 1 && s[0] == ';')
+        e.kind = FMT_CLAUSE_END;
     else if (n == 2 && memcmp(s, "(:", 2) == 0)
         e.kind = FMT_ELSE_OPEN;
     else if (n == 2 && (memcmp(s, ")?", 2) == 0 || memcmp(s, "):", 2) == 0))
@@ -70,7 +85,9 @@ static const Format *compile(Context *ctx, const Inst *inst) {
             if (e.kind == FMT_GROUPS || e.kind == FMT_GROUP_TYPES)
                 e.atom = intern(&ctx->names, e.text, e.len);
             if (e.kind == FMT_NAMED) e.atom = intern(&ctx->names, s + 1, n - 1);
-            if ((e.kind == FMT_OPT_OPEN || e.kind == FMT_ELSE_OPEN) && depth < 8)
+            if (e.kind == FMT_VALUE) e.atom = intern(&ctx->names, e.text, e.len);
+            if ((e.kind == FMT_OPT_OPEN || e.kind == FMT_ELSE_OPEN || e.kind == FMT_CLAUSE_OPEN) &&
+                depth < 8)
                 open[depth++] = f->n;
             if (e.kind == FMT_OPT_CLOSE && depth > 0) f->elems[open[--depth]].index = (uint8_t)f->n;
             f->elems[f->n++] = e;
@@ -91,6 +108,15 @@ bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr) {
     if (inst->form != FORM_FORMAT) return false;
     const Format *f = inst_format(ctx, inst);
     for (unsigned i = 0; i < f->n; i++)
-        if (f->elems[i].kind == FMT_ATTR && f->elems[i].index == attr) return true;
+        if ((f->elems[i].kind == FMT_ATTR || f->elems[i].kind == FMT_VALUE) &&
+            f->elems[i].index == attr)
+            return true;
     return false;
+}
+
+bool format_has_value(const Context *ctx, const Op *op, const FmtElem *e) {
+    const NamedAttr *a = op_attr(ctx, op, e->index);
+    if (a == NULL || a->value->kind != ATTR_ENUM) return a != NULL && a->value->kind == ATTR_UNIT;
+    const char *text = enum_infos[a->value->family].values[a->value->i].text;
+    return strlen(text) == e->len && memcmp(text, e->text, e->len) == 0;
 }

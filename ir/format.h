@@ -21,10 +21,15 @@ typedef enum FmtKind {
      * `, word T, U` their types. */
     FMT_GROUPS,
     FMT_GROUP_TYPES,
-    /* The operands of the `n` slots from `index` on, or of the `more` slots after those; each may be
-     * `name(%v)` instead. */
+    /* The operands of the `n` slots from `index` on, or of the `more` slots after those; each may
+     * be `name(%v)` instead. */
     FMT_CHOICE,
-    FMT_CHOICE_TYPES
+    FMT_CHOICE_TYPES,
+    /* An optional part that begins with a word, after a comma if `comma`. Adjacent ones are the
+     * clauses of the statement: each at most once, in this order. `index`: as of FMT_OPT_OPEN. */
+    FMT_CLAUSE_OPEN,
+    FMT_CLAUSE_END, /* after the last of them: a word here begins no clause that may follow */
+    FMT_VALUE       /* the word `text`, which is the value of attribute `index`, or its name */
 } FmtKind;
 
 typedef struct FmtElem {
@@ -34,6 +39,7 @@ typedef struct FmtElem {
     uint8_t n, more;
     bool word;   /* FMT_LITERAL: a word, not punctuation */
     bool strict; /* FMT_DICT */
+    bool comma;  /* FMT_CLAUSE_OPEN */
     Atom atom;   /* of a word or a name */
     const char *text;
 } FmtElem;
@@ -47,5 +53,7 @@ typedef struct Format {
 const Format *inst_format(Context *ctx, const Inst *inst);
 /* True when attribute `attr` of the row is written in place by its format. */
 bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr);
+/* True when the attribute of a FMT_VALUE has its value. */
+bool format_has_value(const Context *ctx, const Op *op, const FmtElem *e);
 
 #endif

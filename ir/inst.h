@@ -335,9 +335,11 @@ typedef struct Inst {
      * only (a later `{}` has the others), `&x` slot x by name, `x = %v : T`, adjacent ones
      * optional and in any order, `(?` ... `)?` an optional part: printed when its first slot or
      * attribute is present, a result type always; `(:` ... `):` after it the text to print
-     * otherwise; `,~`, `[~`, `]~` a comma or brackets that are optional in the input; everything
-     * else is literal. The type of an integer operand at the start of an optional part is omitted
-     * if it is index. */
+     * otherwise; `,~`, `[~`, `]~` a comma or brackets that are optional in the input; `(,` word ...
+     * `)?` a clause after a comma, `(+` word ... `)?` one without: adjacent ones are optional and
+     * in this order, `;` ends them; `#x=w` the word w, which gives attribute x that value (or, of
+     * AT_UNIT, is its name); everything else is literal. The type of an integer operand at the
+     * start of an optional part is omitted if it is index. */
     const char *format;
     /* Slots in the order of the generic form; NULL: the row's order. Other slots follow, and have
      * no segment size when they are absent. */

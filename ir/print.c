@@ -245,7 +245,10 @@ static unsigned print_named(Printer *p, const Op *op, const Format *f, unsigned 
 /* Prints `loop(%a, %b, %c)`, or the types of these, `, loop T, U, V`, for each group. */
 static void print_groups(Printer *p, const Op *op, const FmtElem *e) {
     const bool types = e->kind == FMT_GROUP_TYPES;
-    for (unsigned i = 0; i < slot_count(op, e->index); i++) {
+    unsigned groups = slot_count(op, e->index); /* the generic form may have uneven ones */
+    for (int s = 1; s < e->n; s++)
+        if (slot_count(op, e->index + s) < groups) groups = slot_count(op, e->index + s);
+    for (unsigned i = 0; i < groups; i++) {
         sb_puts(p->out, types ? ", " : " ");
         sb_add(p->out, e->text, e->len);
         sb_putc(p->out, types ? ' ' : '(');
@@ -304,6 +307,17 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
     return false;
 }
 
+/* True when a clause is printed: its value is there, or some operand or attribute of it. */
+static bool clause_given(Printer *p, const Op *op, const Format *f, unsigned open) {
+    for (unsigned i = open + 1; i < f->elems[open].index; i++) {
+        const FmtElem *e = &f->elems[i];
+        if (e->kind == FMT_VALUE) return format_has_value(p->ctx, op, e);
+        if (e->kind == FMT_SLOT && slot_count(op, e->index) > 0) return true;
+        if (e->kind == FMT_ATTR && op_attr(p->ctx, op, e->index) != NULL) return true;
+    }
+    return false;
+}
+
 /* No blank before , ) ] and after ( [; an opening [ or ( follows a word directly, but not
  * punctuation. */
 static bool wants_blank(const StrBuf *out, const FmtElem *e) {
@@ -340,7 +354,13 @@ static void print_format(Printer *p, const Op *op) {
             if (taken) i = e->index;
             continue;
         }
-        if (e->kind == FMT_OPT_CLOSE) {
+        if (e->kind == FMT_CLAUSE_OPEN) {
+            const bool given = clause_given(p, op, f, i);
+            if (given && e->comma) sb_putc(p->out, ',');
+            if (!given) i = e->index;
+            continue;
+        }
+        if (e->kind == FMT_OPT_CLOSE || e->kind == FMT_CLAUSE_END) {
             taken = true;
             continue;
         }

@@ -60,18 +60,12 @@ unsigned elem_int_width(Elem e) {
 }
 
 Space space_from_text(const char *s, size_t n, bool tile) {
-    static const struct {
-        const char *text;
-        Space space;
-    } pointer_names[] = {{"ub", SPACE_VEC},    {"l1", SPACE_MAT},  {"l0a", SPACE_LEFT},
-                         {"l0b", SPACE_RIGHT}, {"l0c", SPACE_ACC}, {"bt", SPACE_BIAS},
-                         {"fb", SPACE_SCALING}};
     for (int i = 0; i < SPACE_COUNT; i++)
         if (strlen(space_names[i]) == n && memcmp(space_names[i], s, n) == 0)
             return tile && i < SPACE_MAT ? SPACE_COUNT : (Space)i;
-    for (size_t i = 0; !tile && i < sizeof pointer_names / sizeof pointer_names[0]; i++)
-        if (strlen(pointer_names[i].text) == n && memcmp(pointer_names[i].text, s, n) == 0)
-            return pointer_names[i].space;
+    for (int i = 0; !tile && i < SPACE_COUNT; i++)
+        if (strlen(pointer_space_names[i]) == n && memcmp(pointer_space_names[i], s, n) == 0)
+            return (Space)i;
     return SPACE_COUNT;
 }
 

@@ -27,9 +27,11 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
     for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++)
         for (unsigned i = 0; i < enum_infos[family].nvalues && n < MOST; i++)
             words[n++] = enum_infos[family].values[i].text;
-    Diag *d = fail_part(c, NULL, DIAG_BAD_ATTRIBUTE, token_span(t),
-                        "unknown %s '%.*s'; known are %s", enum_infos[info->family].name,
-                        shown_len(len), text, words_listed(&ctx->arena, words, n));
+    const EnumInfo *e = &enum_infos[info->family];
+    Diag *d =
+        fail_part(c, NULL, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'; known are %s",
+                  e->spelling == ENUM_QUOTED ? info->name : e->name, shown_len(len), text,
+                  words_listed(&ctx->arena, words, n));
     d->operand = info->name;
     Span at = token_span(t);
     const char *written = ctx->source->data + at.off;

@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binds statements along a format string (Inst.format). */
+#include "parser/bind_format.h"
 #include "ir/format.h"
 #include "ir/infer.h"
-#include "parser/bind_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { FEW = 24, MOST = 65535 };
-
-/* A literal whose type is read after it. */
-typedef struct Late {
-    uint32_t operand, token; /* as in Written.literal */
-} Late;
-
-typedef struct FormatBinder {
-    Cursor *c;
-    Op *op;
-    const Format *format;
-    Operand *ops; /* by slot, in the order of the text */
-    unsigned n, cap;
-    uint16_t first[INST_MOST_OPERANDS], count[INST_MOST_OPERANDS];
-    const Type *results[4];
-    const Type *written; /* the last operand type that was read */
-    Late *late;          /* by operand */
-    unsigned nlate, late_cap;
-    bool taken;    /* the last optional part was present */
-    bool brackets; /* an optional bracket was opened */
-    Operand few[FEW];
-} FormatBinder;
 
 static void push_operand(FormatBinder *f, Operand o) {
     if (f->n == f->cap)
@@ -74,7 +51,7 @@ static void settle(FormatBinder *f, unsigned i, const Type *type) {
         settle_literal(f->c, &f->ops[i], f->late[lo].token, type);
 }
 
-static void read_slot_operand(FormatBinder *f, int slot) {
+void read_slot_operand(FormatBinder *f, int slot) {
     Cursor *c = f->c;
     SlotKind kind = (SlotKind)f->op->inst->slots[slot].kind;
     Operand o;
@@ -91,7 +68,7 @@ static void read_slot_operand(FormatBinder *f, int slot) {
     f->count[slot]++;
 }
 
-static void read_slot(FormatBinder *f, int slot) {
+void read_slot(FormatBinder *f, int slot) {
     Cursor *c = f->c;
     f->first[slot] = (uint16_t)f->n;
     if (f->op->inst->slots[slot].arity != ARITY_VAR) {
@@ -114,7 +91,7 @@ static const Type *read_type_of(Cursor *c, const char *name) {
 }
 
 /* Reads the type of operand `i`, which is of this slot. */
-static void read_type_at(FormatBinder *f, int slot, unsigned i) {
+void read_type_at(FormatBinder *f, int slot, unsigned i) {
     Cursor *c = f->c;
     Span span = cursor_span(c);
     const Type *t = read_type_of(c, f->op->inst->slots[slot].name);
@@ -198,151 +175,6 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
                    : peek(c) == TOK_WORD && f->op->inst->attrs[e->index].type == AT_WORD;
     default:
         return false;
-    }
-}
-
-/* ---- groups and choices ---- */
-
-/* Puts operands that were read one per slot, again and again, into the order of slots. */
-static void sort_group(FormatBinder *f, const FmtElem *e, unsigned from) {
-    const unsigned times = (f->n - from) / e->n;
-    Operand *sorted = ARENA_ARRAY(&f->c->b->ctx->arena, Operand, f->n - from + 1);
-    for (unsigned i = 0; i < f->n - from; i++)
-        sorted[i % e->n * times + i / e->n] = f->ops[from + i];
-    memcpy(f->ops + from, sorted, (f->n - from) * sizeof *sorted);
-    for (unsigned s = 0; s < e->n; s++) {
-        f->first[e->index + s] = (uint16_t)(from + s * times);
-        f->count[e->index + s] = (uint16_t)times;
-    }
-}
-
-/* True at `loop`, and at `loop1` and so on, which are older spellings of it. */
-static bool at_group(const Cursor *c, const FmtElem *e) {
-    if (peek(c) != TOK_WORD) return false;
-    const Interner *names = &c->b->ctx->names;
-    const Atom atom = token_at(c->b, c->pos)->atom;
-    const char *s = atom_text(names, atom);
-    const size_t n = atom_len(names, atom);
-    return n >= e->len && n <= e->len + 1u && memcmp(s, e->text, e->len) == 0 &&
-           (n == e->len || (s[e->len] >= '0' && s[e->len] <= '9'));
-}
-
-/* Reads `loop(%a, %b, %c) loop(%d, %e, %f)`. */
-static void read_groups(FormatBinder *f, const FmtElem *e) {
-    Cursor *c = f->c;
-    const unsigned from = f->n;
-    while (!c->failed && at_group(c, e)) {
-        c->pos++;
-        expect(c, TOK_LPAREN);
-        for (unsigned s = 0; s < e->n && !c->failed; s++) {
-            if (s > 0 && !expect(c, TOK_COMMA)) return;
-            read_slot_operand(f, e->index + (int)s);
-        }
-        expect(c, TOK_RPAREN);
-    }
-    if (!c->failed) sort_group(f, e, from);
-}
-
-/* Reads `, loop T, U, V` for each of them. */
-static void read_group_types(FormatBinder *f, const FmtElem *e) {
-    Cursor *c = f->c;
-    for (unsigned i = 0; i < f->count[e->index] && !c->failed; i++) {
-        if (!expect(c, TOK_COMMA)) return;
-        if (!at_group(c, e)) {
-            char word[40];
-            snprintf(word, sizeof word, "'%.*s'", e->len, e->text);
-            fail_expected(c, word);
-            return;
-        }
-        c->pos++;
-        for (unsigned s = 0; s < e->n && !c->failed; s++) {
-            if (s > 0 && !expect(c, TOK_COMMA)) return;
-            read_type_at(f, e->index + (int)s, f->first[e->index + s] + i);
-        }
-    }
-}
-
-/* Returns the slot of a choice that the word at the cursor names; -1 after a message. */
-static int named_choice(FormatBinder *f, const FmtElem *e) {
-    Cursor *c = f->c;
-    const Token *t = token_at(c->b, c->pos);
-    const char *name = atom_text(&c->b->ctx->names, t->atom);
-    const size_t n = atom_len(&c->b->ctx->names, t->atom);
-    const int slot = inst_slot_named(f->op->inst, name, n);
-    if (slot < e->index || slot >= e->index + e->n + e->more) {
-        fail(c, DIAG_SYNTAX, token_span(t), "'%s' has no operand '%.*s'", f->op->inst->name,
-             shown_len(n), name);
-        return -1;
-    }
-    if (f->count[slot] == 0) return slot;
-    fail(c, DIAG_OPERAND_COUNT, token_span(t), "'%s': %.*s is given twice", f->op->inst->name,
-         shown_len(n), name);
-    return -1;
-}
-
-/* Reads `m(%a), k(%b)` in any order. */
-static void read_named_choice(FormatBinder *f, const FmtElem *e) {
-    Cursor *c = f->c;
-    do {
-        if (peek(c) != TOK_WORD) {
-            fail_expected(c, "the name of an operand");
-            return;
-        }
-        const int slot = named_choice(f, e);
-        if (slot < 0) return;
-        c->pos++;
-        if (!expect(c, TOK_LPAREN)) return;
-        read_slot(f, slot);
-        expect(c, TOK_RPAREN);
-    } while (!c->failed && accept(c, TOK_COMMA));
-}
-
-/* Counts the values of a list from the cursor on. */
-static unsigned values_ahead(const Cursor *c) {
-    unsigned n = 0;
-    while (peek_at(c, 2 * n) == TOK_VALUE) {
-        n++;
-        if (peek_at(c, 2 * n - 1) != TOK_COMMA) break;
-    }
-    return n;
-}
-
-/* The number of operands decides which slots they are of; an older spelling leaves out the last
- * ones of the first choice. */
-static void read_choice(FormatBinder *f, const FmtElem *e) {
-    Cursor *c = f->c;
-    if (peek(c) == TOK_WORD) {
-        read_named_choice(f, e);
-        return;
-    }
-    const unsigned n = values_ahead(c);
-    if (n != e->n && n != e->more && n != 2) {
-        fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "'%s': expected %u or %u operands, found %u",
-             f->op->inst->name, e->n, e->more, n);
-        return;
-    }
-    const int slot = n == e->more ? e->index + e->n : e->index;
-    for (unsigned i = 0; i < n && !c->failed; i++) {
-        if (i > 0 && !expect(c, TOK_COMMA)) return;
-        read_slot(f, slot + (int)i);
-    }
-}
-
-/* The types are in the order in which the operands are written. */
-static void read_choice_types(FormatBinder *f, const FmtElem *e) {
-    Cursor *c = f->c;
-    const unsigned slots = e->n + e->more;
-    unsigned total = 0, from = f->n;
-    for (unsigned s = 0; s < slots; s++) {
-        total += f->count[e->index + s];
-        if (f->count[e->index + s] > 0 && f->first[e->index + s] < from)
-            from = f->first[e->index + s];
-    }
-    for (unsigned i = 0; i < total && !c->failed; i++) {
-        if (i > 0 && !expect(c, TOK_COMMA)) return;
-        for (unsigned s = 0; s < slots; s++)
-            if (f->count[e->index + s] > 0 && f->first[e->index + s] == from + i)
-                read_type_at(f, e->index + (int)s, from + i);
     }
 }
 
@@ -438,7 +270,7 @@ static unsigned read_named(FormatBinder *f, unsigned first) {
     return last;
 }
 
-static void read_attr_element(FormatBinder *f, int attr) {
+void read_attr_element(FormatBinder *f, int attr) {
     Cursor *c = f->c;
     const AttrInfo *info = &f->op->inst->attrs[attr];
     Span span = cursor_span(c);
@@ -450,9 +282,14 @@ static void read_attr_element(FormatBinder *f, int attr) {
         add_attr(c, f->op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span, a);
 }
 
-/* Reads an attribute again that the format has twice. */
+/* Reads an attribute again that the format has twice; `first` may be NULL after an error
+ * in it. */
 static void read_again(FormatBinder *f, const NamedAttr *first) {
     Cursor *c = f->c;
+    if (first == NULL || c->nwrong > 0) {
+        c->pos++;
+        return;
+    }
     const int attr = attr_named(c->b->ctx, f->op, first->name);
     const Span span = cursor_span(c);
     const Attr *a = read_in_place(c, &f->op->inst->attrs[attr]);
@@ -506,7 +343,7 @@ static void walk(FormatBinder *f) {
             f->results[e->index] = read_type_of(c, f->op->inst->results[e->index].name);
             break;
         case FMT_ATTR:
-            if (op_attr(c->b->ctx, f->op, e->index) != NULL && is_again(f, i))
+            if (is_again(f, i))
                 read_again(f, op_attr(c->b->ctx, f->op, e->index));
             else
                 read_attr_element(f, e->index);
@@ -531,6 +368,18 @@ static void walk(FormatBinder *f) {
             break;
         case FMT_CHOICE_TYPES:
             read_choice_types(f, e);
+            break;
+        case FMT_CLAUSE_OPEN:
+            if (clause_present(f, i))
+                c->pos += e->comma;
+            else
+                i = e->index;
+            break;
+        case FMT_CLAUSE_END:
+            read_clauses_end(f);
+            break;
+        case FMT_VALUE:
+            read_value(f, e);
             break;
         case FMT_LITERAL:
             read_literal(f, e);

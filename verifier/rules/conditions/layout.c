@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions about spaces, layouts, fractals and the keys of tile types. */
+#include "verifier/rules/buffers.h"
 #include "verifier/rules/conditions/condition.h"
 
 static void put_one_space(StrBuf *out, uint64_t space) {
@@ -217,20 +218,25 @@ const Condition cond_PAD_VALUE = {
 
 static Answer judge_POINTER_SPACE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return answer(t == NULL || t->kind != TY_PTR ||
-                  ((uint64_t)1 << t->space & row_args(r->row)->set) != 0);
+    const Space space = t != NULL ? buffer_space(c->judge->ctx, t) : SPACE_COUNT;
+    return answer(space == SPACE_COUNT || ((uint64_t)1 << space & row_args(r->row)->set) != 0);
 }
 
 static void explain_POINTER_SPACE(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "%s points into %s, expected ", case_name(c, r->a),
-              space_names[c->types[r->a]->space]);
-    put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
+    const Type *t = c->types[r->a];
+    const Space space = buffer_space(c->judge->ctx, t);
+    if (t->kind != TY_PTR && space == SPACE_ZERO)
+        sb_printf(out, "%s names no space, expected ", case_name(c, r->a));
+    else
+        sb_printf(out, "%s points into %s, expected ", case_name(c, r->a),
+                  pointer_space_names[space]);
+    put_names(out, row_args(r->row)->set, pointer_space_names, SPACE_COUNT);
 }
 
 static void describe_POINTER_SPACE(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
     sb_puts(out, "points into ");
-    put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
+    put_names(out, row_args(r->row)->set, pointer_space_names, SPACE_COUNT);
 }
 
 const Condition cond_POINTER_SPACE = {
