@@ -211,11 +211,6 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
 
 /* ---- bytes ---- */
 
-/* Whether a load fills what is not valid. */
-static bool pads(const Op *op, const Access *a) {
-    return op_is(op, INST_TLOAD) && a->write && a->value->type->tile.pad != PAD_NULL;
-}
-
 /* Returns the most that an extent is for which the type of a tile says `?`: that of its
  * pto.alloc_tile and of the statements that change it. DYNAMIC when that is not known. */
 static int64_t most_valid(Numbers *t, const Value *v, bool rows) {
@@ -267,8 +262,9 @@ static Place touched_region(Numbers *numbers, const Op *op, const Access *a, con
     if (t->kind == TOUCH_ROW) rows = 1;
     if (t->kind == TOUCH_COLUMN) cols = 1;
     /* Others than loads may use whole tiles of boxes. */
-    if (tile->slayout != SL_NONE_BOX && !op_is(op, INST_TLOAD)) return *p;
-    if (rows == DYNAMIC || cols == DYNAMIC || (t->kind == TOUCH_VALID && pads(op, a))) return *p;
+    if (tile->slayout != SL_NONE_BOX && (op->inst->flags & IF_LOADS) == 0) return *p;
+    if (rows == DYNAMIC || cols == DYNAMIC || (t->kind == TOUCH_VALID && access_pads(op->inst, a)))
+        return *p;
     if (t->bits != 0) {
         const int64_t bytes = element_bytes(a->value->type);
         cols = ((cols * t->bits + 7) / 8 + bytes - 1) / bytes;

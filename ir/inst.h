@@ -296,6 +296,8 @@ enum {                    /* Inst.flags */
        IF_SIGNALS = 262144,
        /* it reads and writes no element; nor do terminators, views and allocations */
        IF_NO_ACCESS = 524288,
+       /* it moves a window of global memory to a tile, and fills what is not valid there */
+       IF_LOADS = 1048576,
        /* its results depend on its operands alone, not on elements */
        IF_COMPUTES = IF_PURE | IF_NO_ACCESS
 };

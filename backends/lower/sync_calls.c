@@ -58,11 +58,13 @@ static SyncCall flag(const Context *ctx, const Op *op, const char *name, const c
     return call;
 }
 
+/* The `_dyn` spellings require an operand `buf_id`; the others have an attribute of that name, or
+ * the operand `buf_id_dyn` in its place. */
 static SyncCall token(const Context *ctx, const Op *op, const char *name) {
     SyncCall call = {.name = name};
-    bool dynamic = op_is(op, INST_GET_BUF_DYN) || op_is(op, INST_RLS_BUF_DYN);
+    const bool required = inst_slot(op->inst, OPERAND_buf_id) >= 0;
     add_pipe(&call, ctx, op, "op_type");
-    add_operand(&call, ctx, op, dynamic ? OPERAND_buf_id : OPERAND_buf_id_dyn, "buf_id");
+    add_operand(&call, ctx, op, required ? OPERAND_buf_id : OPERAND_buf_id_dyn, "buf_id");
     return call;
 }
 
