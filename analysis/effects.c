@@ -60,8 +60,8 @@ const Touched *slot_touched(const Op *op, const SlotInfo *slot) {
 }
 
 /* Whether an attribute says that new elements are combined with the old ones. */
-static bool combines(const Context *ctx, const Op *op, AttrRef attr) {
-    const NamedAttr *a = attr != 0 ? op_attr(ctx, op, attr - 1) : NULL;
+static bool combines(const Op *op, AttrRef attr) {
+    const NamedAttr *a = attr != 0 ? op_attr(op, attr - 1) : NULL;
     return a != NULL && a->value->kind == ATTR_ENUM &&
            enum_number(a->value) != op->inst->attrs[attr - 1].dflt;
 }
@@ -88,7 +88,7 @@ static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
     if (a.scratch) a.touched = &any_elements;
     a.write = a.scratch || slot->role != ROLE_READ;
     a.read = !a.scratch && (slot->role == ROLE_READ || slot->role == ROLE_READWRITE ||
-                            combines(l->effects->ctx, l->op, slot->combines));
+                            combines(l->op, slot->combines));
     if (a.write && a.touched->kind == TOUCH_ELEMENT) a.read = false;
     a.pipe = (uint8_t)l->pipe;
     a.other = (uint8_t)l->other;
@@ -198,7 +198,7 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     const PhaseForm *form = effects_phases(e, op);
     if (touches_nothing(op)) return 0;
     if (form != NULL) return list_phases(&l, form);
-    l.pipe = op_pipe_by_tiles(e->ctx, op, e->profile, &l.other);
+    l.pipe = op_pipe_by_tiles(op, e->profile, &l.other);
     if (op_is(op, INST_CALL)) add_arguments(&l);
     for (int s = 0; s < op->inst->nslots && !op_is(op, INST_CALL); s++)
         if (!is_idle(&l, &op->inst->slots[s])) add_slot(&l, &op->inst->slots[s]);
@@ -303,5 +303,5 @@ bool op_transfers(const Op *op) {
 
 Pipe effects_pipe(const Effects *e, const Op *op) {
     Pipe other;
-    return op_pipe_by_tiles(e->ctx, op, e->profile, &other);
+    return op_pipe_by_tiles(op, e->profile, &other);
 }

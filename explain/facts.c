@@ -91,16 +91,14 @@ static const char *other_spellings(const Inst *inst, Arena *arena) {
     StrBuf out;
     sb_init(&out, arena);
     for (int i = 1; i < INST_COUNT; i++)
-        if (inst_table[i].alias_of != NULL && strcmp(inst_table[i].alias_of, inst->name) == 0)
+        if (inst_table[i].alias_of == inst_id(inst))
             sb_printf(&out, "%s%s%s", out.len > 0 ? ", " : "", inst_table[i].name,
                       (inst_table[i].flags & IF_DEPRECATED) != 0 ? " (older)" : "");
     return out.len > 0 ? sb_text(&out) : NULL;
 }
 
 void inst_facts(InstFacts *f, const Inst *inst, Arena *arena) {
-    const Inst *meant =
-        inst->alias_of != NULL ? inst_find(inst->alias_of, strlen(inst->alias_of)) : NULL;
-    *f = (InstFacts){.inst = meant != NULL ? meant : inst, .name = inst->name, .arena = arena};
+    *f = (InstFacts){.inst = inst_meant(inst), .name = inst->name, .arena = arena};
     f->profiles = inst_existing(f->inst);
     f->has_cpu_rules = (inst_profiles(inst_id(f->inst)) & CPU) != 0;
     f->spellings = other_spellings(f->inst, arena);
@@ -605,7 +603,7 @@ static bool inst_reports(const Inst *inst, DiagId id) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     if (rows_report(rows, n, id)) return true;
-    if (inst->alias_of != NULL)
+    if (inst->alias_of != INST_INVALID)
         return id == DIAG_DEPRECATED_SPELLING && (inst->flags & IF_DEPRECATED) != 0;
     int dst = inst_slot(inst, OPERAND_dst);
     rows = rule_rows(ROWS_OF_RESULTS, &n);

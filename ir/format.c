@@ -25,7 +25,7 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     else if (n > 1 && s[0] == '$')
         e = (FmtElem){.kind = FMT_SLOT, .index = (uint8_t)inst_slot_named(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '#')
-        e = (FmtElem){.kind = FMT_ATTR, .index = (uint8_t)inst_attr(inst, s + 1, n - 1)};
+        e = (FmtElem){.kind = FMT_ATTR, .index = (uint8_t)inst_attr_named(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '%') {
         int r = inst_result_named(inst, s + 1, n - 1);
         if (r >= 0)

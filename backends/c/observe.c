@@ -176,7 +176,7 @@ static void see_view(Emitter *e, const LowerStmt *s, const Access *a, const char
 static bool is_unread(const LowerStmt *s, const Access *a) {
     if (a->slot == NULL || !a->slot->may_skip) return false;
     const Type *src = stmt_named(s, OPERAND_src)->type;
-    const int64_t byte = stmt_attr_int(s, "byte");
+    const int64_t byte = stmt_attr_int(s, ATTR_byte);
     return byte + 1 == elem_infos[src->elem].bytes;
 }
 

@@ -57,12 +57,12 @@ int call_word(const char *s, size_t n) {
 static bool is_known(const Inst *inst, const CallToken *t) {
     if (t->part == CALL_WORD) return call_word(t->s, t->n) >= 0;
     return inst_operand_named(inst, t->s, t->n) >= 0 ||
-           (t->part == CALL_ARG && inst_attr(inst, t->s, t->n) >= 0);
+           (t->part == CALL_ARG && inst_attr_named(inst, t->s, t->n) >= 0);
 }
 
 /* True for a name that a statement may omit. */
 static bool is_optional(const Inst *inst, const CallToken *t) {
-    int slot = inst_slot_named(inst, t->s, t->n), attr = inst_attr(inst, t->s, t->n);
+    int slot = inst_slot_named(inst, t->s, t->n), attr = inst_attr_named(inst, t->s, t->n);
     return (slot >= 0 && inst->slots[slot].arity != ARITY_ONE) ||
            (attr >= 0 && !inst->attrs[attr].required);
 }

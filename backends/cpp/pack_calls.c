@@ -67,7 +67,7 @@ static bool has_rows(int inst) {
 
 /* An instruction of the language without a row. */
 static bool is_missing(int inst) {
-    return inst_table[inst].alias_of == NULL && inst_table[inst].nregions == 0 &&
+    return inst_table[inst].alias_of == INST_INVALID && inst_table[inst].nregions == 0 &&
            strncmp(inst_table[inst].name, "pto.", 4) == 0 && !has_rows(inst);
 }
 

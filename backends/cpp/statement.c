@@ -29,7 +29,7 @@ static bool has(const Call *call, const CallToken *t) {
     if (slot >= 0 && stmt_value(call->s, slot) != NULL) return true;
     if (slot >= 0 && call->s->inst->slots[slot].role == ROLE_SCRATCH && call->tmp != NULL)
         return true;
-    int attr = inst_attr(call->s->inst, t->s, t->n);
+    int attr = inst_attr_named(call->s->inst, t->s, t->n);
     return attr >= 0 && cpp_has_attr(call->s, attr);
 }
 
@@ -136,7 +136,7 @@ static const char *with_message(Emitter *e, const char *text) {
 static void put_arg(Call *call, StrBuf *out, const CallToken *t) {
     Emitter *e = call->e;
     const LowerStmt *s = call->s;
-    int slot = inst_slot_named(s->inst, t->s, t->n), attr = inst_attr(s->inst, t->s, t->n);
+    int slot = inst_slot_named(s->inst, t->s, t->n), attr = inst_attr_named(s->inst, t->s, t->n);
     const Value *result = slot < 0 ? result_of(s, t) : NULL;
     if (slot >= 0 && (stmt_value(s, slot) != NULL || attr < 0)) {
         put_slot(call, out, slot);

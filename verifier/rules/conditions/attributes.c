@@ -104,14 +104,14 @@ const Condition cond_ATTR_VALUE = {
 
 static Answer judge_ATTR_SET(const Case *c, const Rule *r) {
     int64_t v;
-    if (!attr_value_of(c->judge->ctx, c->op, r->a, &v)) return HOLDS;
+    if (!attr_value_of(c->op, r->a, &v)) return HOLDS;
     return answer(v >= 0 && v < 64 && ((uint64_t)1 << v & row_args(r->row)->set) != 0);
 }
 
 static void explain_ATTR_SET(const Case *c, const Rule *r, StrBuf *out) {
     const AttrInfo *info = &c->op->inst->attrs[r->a];
     int64_t v = 0;
-    attr_value_of(c->judge->ctx, c->op, r->a, &v);
+    attr_value_of(c->op, r->a, &v);
     sb_printf(out, "the attribute %s is ", info->name);
     if (v >= 0 && v < 64)
         put_attr_values(out, info, (uint64_t)1 << v);

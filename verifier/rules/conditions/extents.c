@@ -18,8 +18,8 @@ static Answer judge_VALID_MISMATCH(const Case *c, const Rule *r) {
 /* Names the instructions that take one value for each row or column, which other languages
  * broadcast. */
 static void put_expanding(const Case *c, const TileInfo *a, const TileInfo *b, StrBuf *out) {
-    const char *names = c->op->inst->others;
-    const Inst *rows = next_other(&names), *cols = next_other(&names);
+    InstList others = c->op->inst->others;
+    const Inst *rows = next_inst(&others), *cols = next_inst(&others);
     if (rows == NULL || cols == NULL || rows->family != FAM_REDUCE || cols->family != FAM_REDUCE)
         return;
     if (a->vrow == b->vrow && (a->vcol == 1 || b->vcol == 1))
