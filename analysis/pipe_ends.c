@@ -70,15 +70,10 @@ static int by_op(const void *a, const void *b) {
 }
 
 PipeEnd *pipe_end_of(const PipeProgram *p, const Op *op) {
-    uint32_t lo = 0, hi = p->nends;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if ((uintptr_t)p->by_op[mid]->note->op < (uintptr_t)op)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < p->nends && p->by_op[lo]->note->op == op ? p->by_op[lo] : NULL;
+    const PipeNote note = {.op = op};
+    const PipeEnd end = {.note = &note}, *key = &end;
+    PipeEnd **found = p->nends > 0 ? bsearch(&key, p->by_op, p->nends, sizeof key, by_op) : NULL;
+    return found != NULL ? *found : NULL;
 }
 
 void pipe_collect_ends(PipeProgram *p) {
