@@ -154,15 +154,15 @@ static const Value *address_value(const Op *op) {
     return slot >= 0 ? slot_value(op, slot) : NULL;
 }
 
-static const NamedAttr *address_attr(const Context *ctx, const Op *op) {
-    const NamedAttr *attr = op_is(op, INST_TASSIGN) ? op_attr(ctx, op, 0) : NULL;
+static const NamedAttr *address_attr(const Op *op) {
+    const NamedAttr *attr = op_is(op, INST_TASSIGN) ? op_attr(op, 0) : NULL;
     return attr != NULL && attr->value->kind == ATTR_INT ? attr : NULL;
 }
 
-bool given_address(const Context *ctx, const Op *op, int64_t *address) {
+bool given_address(const Op *op, int64_t *address) {
     const Value *v = address_value(op);
     if (v != NULL) return number_written(v, address);
-    const NamedAttr *attr = address_attr(ctx, op);
+    const NamedAttr *attr = address_attr(op);
     if (attr != NULL) *address = attr->value->i;
     return attr != NULL;
 }
@@ -170,7 +170,7 @@ bool given_address(const Context *ctx, const Op *op, int64_t *address) {
 static Place place_at(const Alias *a, const Op *op, const Type *type) {
     int64_t n = 0;
     const Value *v = address_value(op);
-    if (given_address(a->ctx, op, &n)) return place_of(type, BASE_ADDRESS, NULL, n);
+    if (given_address(op, &n)) return place_of(type, BASE_ADDRESS, NULL, n);
     return v != NULL ? place_at_address(a->numbers, type, v) : place_of(type, BASE_ANY, NULL, 0);
 }
 
@@ -187,18 +187,17 @@ static bool is_whole(const Op *op) {
 }
 
 /* Returns the place of an SSA result; a later tassign binds it from the start. */
-static Place result_place(const Alias *a, const Node *n, const Op *op, const Value *v) {
+static Place result_place(const Node *n, const Op *op, const Value *v) {
     int64_t address;
-    if (n->moves != NULL && n->moves->bound != NULL &&
-        given_address(a->ctx, n->moves->bound, &address))
+    if (n->moves != NULL && n->moves->bound != NULL && given_address(n->moves->bound, &address))
         return place_of(v->type, BASE_ADDRESS, NULL, address);
     Place p = place_of(v->type, BASE_VALUE, v, 0);
     p.home = op->block;
     return p;
 }
 
-static bool has_address(const Context *ctx, const Op *op) {
-    return address_value(op) != NULL || address_attr(ctx, op) != NULL;
+static bool has_address(const Op *op) {
+    return address_value(op) != NULL || address_attr(op) != NULL;
 }
 
 /* Returns the place of a tile that the plan has an address for, else the place that is given. */
@@ -246,7 +245,7 @@ static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned res
     bool alloc = op_is(op, INST_ALLOC_TILE) || op_is(op, INST_ALLOC_MULTI_TILE);
     bool assign = op_is(op, INST_TASSIGN);
     if (is_memory(v->type)) return made_memory(a, op, v, out);
-    if (assign || (alloc && has_address(a->ctx, op))) {
+    if (assign || (alloc && has_address(op))) {
         *out = place_at(a, op, v->type);
     } else if (alloc) {
         *out = planned_place(a, v, place_of(v->type, BASE_BUFFER, v, 0));
@@ -254,7 +253,7 @@ static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned res
         *out = place_of(v->type, BASE_BOUND, v, 0);
         out->home = op->block;
     } else if (result < op_new_tiles(op) || op_is(op, INST_CALL)) {
-        *out = planned_place(a, v, result_place(a, n, op, v));
+        *out = planned_place(a, v, result_place(n, op, v));
     } else if (op->nregions > 0 || (op->inst->flags & IF_VIEW) != 0 || op_is(op, INST_SELECT) ||
                op_is(op, INST_MULTI_TILE_GET) || op_is(op, INST_UNREALIZED_CAST)) {
         return false;
@@ -320,7 +319,7 @@ static void note_move(Alias *a, Op *op, Value *v) {
     add_move(a, all, op, node);
     if (op_is(op, INST_TASSIGN)) {
         add_place(a, node, place_at(a, op, v->type));
-        if (all->bound == NULL && given_address(a->ctx, op, &address)) all->bound = op;
+        if (all->bound == NULL && given_address(op, &address)) all->bound = op;
     } else if ((op->inst->flags & IF_VIEW) == 0) { /* views get their place along an edge */
         Place p = place_of(v->type, BASE_BOUND, op, 0);
         p.home = op->block;

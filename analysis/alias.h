@@ -37,7 +37,7 @@ Overlap alias_overlap(const Alias *a, const Op *op, const Value *v, const Value 
 Overlap alias_sets_overlap(AliasSet a, AliasSet b);
 /* Returns the address that the text gives to alloc_tile, alloc_multi_tile or tassign. False when
  * it gives none, or one that is known only at run time. */
-bool given_address(const Context *ctx, const Op *op, int64_t *address);
+bool given_address(const Op *op, int64_t *address);
 
 /* Calls `see` for each value that a loop carries, with the statement that passes it on, the
  * operand, and the argument of the next iteration. */

@@ -20,7 +20,7 @@ static void add_node(const Builder *b, Op *func) {
     CallGraph *g = b->graph;
     CallNode *n = ARENA_NEW(b->arena, CallNode);
     n->func = func;
-    n->core = op_core_around(g->ctx, func);
+    n->core = op_core_around(func);
     *ptrmap_at(&g->nodes, func) = n;
     *g->last = n;
     g->last = &n->next;
@@ -38,9 +38,9 @@ static void add_nodes(const Builder *b, const Op *module) {
 
 static void add_edge(const Builder *b, const Op *call) {
     CallGraph *g = b->graph;
-    const Op *callee = functions_callee(&g->functions, g->ctx, call);
+    const Op *callee = functions_callee(&g->functions, call);
     CallNode *to = callee != NULL ? callgraph_node(g, callee) : NULL;
-    const Core at = op_core_around(g->ctx, call);
+    const Core at = op_core_around(call);
     if (to == NULL) return;
     CallEdge *e = ARENA_NEW(b->arena, CallEdge);
     *e = (CallEdge){.from = b->node, .to = to, .next_callee = b->node->callees};
@@ -123,7 +123,7 @@ static void begin(Builder *b, CallNode *n) {
 /* Functions that only call one another are begun somewhere, too. */
 static void find_roots(Builder *b) {
     for (CallNode *n = b->graph->first; n != NULL; n = n->next)
-        if (!is_called(n) || op_is_entry(b->graph->ctx, n->func)) begin(b, n);
+        if (!is_called(n) || op_is_entry(n->func)) begin(b, n);
     for (CallNode *n = b->graph->first; n != NULL; n = n->next)
         if (!n->begun) begin(b, n);
 }

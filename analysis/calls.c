@@ -99,8 +99,8 @@ static const CallSummary *nothing(Calls *c, uint32_t nparams) {
     return s;
 }
 
-static bool is_of_other_kind(const Context *ctx, const Op *call, const Op *callee) {
-    const Core here = op_core_around(ctx, call), there = op_core_around(ctx, callee);
+static bool is_of_other_kind(const Op *call, const Op *callee) {
+    const Core here = op_core_around(call), there = op_core_around(callee);
     return here != CORE_ANY && there != CORE_ANY && here != there;
 }
 
@@ -119,8 +119,8 @@ const CallSummary *calls_function(Calls *c, Op *func) {
 }
 
 const CallSummary *calls_summary(Calls *c, const Op *call) {
-    Op *callee = functions_body(&c->functions, c->ctx, call);
+    Op *callee = functions_body(&c->functions, call);
     if (callee == NULL || c->depth == DEEPEST) return NULL;
-    if (is_of_other_kind(c->ctx, call, callee)) return nothing(c, call->noperands);
+    if (is_of_other_kind(call, callee)) return nothing(c, call->noperands);
     return calls_function(c, callee);
 }

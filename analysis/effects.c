@@ -60,8 +60,8 @@ const Touched *slot_touched(const Op *op, const SlotInfo *slot) {
 }
 
 /* Whether an attribute says that new elements are combined with the old ones. */
-static bool combines(const Context *ctx, const Op *op, AttrRef attr) {
-    const NamedAttr *a = attr != 0 ? op_attr(ctx, op, attr - 1) : NULL;
+static bool combines(const Op *op, AttrRef attr) {
+    const NamedAttr *a = attr != 0 ? op_attr(op, attr - 1) : NULL;
     return a != NULL && a->value->kind == ATTR_ENUM &&
            enum_number(a->value) != op->inst->attrs[attr - 1].dflt;
 }
@@ -88,7 +88,7 @@ static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
     if (a.scratch) a.touched = &any_elements;
     a.write = a.scratch || slot->role != ROLE_READ;
     a.read = !a.scratch && (slot->role == ROLE_READ || slot->role == ROLE_READWRITE ||
-                            combines(l->effects->ctx, l->op, slot->combines));
+                            combines(l->op, slot->combines));
     if (a.write && a.touched->kind == TOUCH_ELEMENT) a.read = false;
     a.pipe = (uint8_t)l->pipe;
     a.other = (uint8_t)l->other;
@@ -198,7 +198,7 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     const PhaseForm *form = effects_phases(e, op);
     if (touches_nothing(op)) return 0;
     if (form != NULL) return list_phases(&l, form);
-    l.pipe = op_pipe_by_tiles(e->ctx, op, e->profile, &l.other);
+    l.pipe = op_pipe_by_tiles(op, e->profile, &l.other);
     if (op_is(op, INST_CALL)) add_arguments(&l);
     for (int s = 0; s < op->inst->nslots && !op_is(op, INST_CALL); s++)
         if (!is_idle(&l, &op->inst->slots[s])) add_slot(&l, &op->inst->slots[s]);
@@ -210,11 +210,6 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
 }
 
 /* ---- bytes ---- */
-
-/* Whether a load fills what is not valid. */
-static bool pads(const Op *op, const Access *a) {
-    return op_is(op, INST_TLOAD) && a->write && a->value->type->tile.pad != PAD_NULL;
-}
 
 /* Returns the most that an extent is for which the type of a tile says `?`: that of its
  * pto.alloc_tile and of the statements that change it. DYNAMIC when that is not known. */
@@ -267,8 +262,9 @@ static Place touched_region(Numbers *numbers, const Op *op, const Access *a, con
     if (t->kind == TOUCH_ROW) rows = 1;
     if (t->kind == TOUCH_COLUMN) cols = 1;
     /* Others than loads may use whole tiles of boxes. */
-    if (tile->slayout != SL_NONE_BOX && !op_is(op, INST_TLOAD)) return *p;
-    if (rows == DYNAMIC || cols == DYNAMIC || (t->kind == TOUCH_VALID && pads(op, a))) return *p;
+    if (tile->slayout != SL_NONE_BOX && (op->inst->flags & IF_LOADS) == 0) return *p;
+    if (rows == DYNAMIC || cols == DYNAMIC || (t->kind == TOUCH_VALID && access_pads(op->inst, a)))
+        return *p;
     if (t->bits != 0) {
         const int64_t bytes = element_bytes(a->value->type);
         cols = ((cols * t->bits + 7) / 8 + bytes - 1) / bytes;
@@ -307,5 +303,5 @@ bool op_transfers(const Op *op) {
 
 Pipe effects_pipe(const Effects *e, const Op *op) {
     Pipe other;
-    return op_pipe_by_tiles(e->ctx, op, e->profile, &other);
+    return op_pipe_by_tiles(op, e->profile, &other);
 }

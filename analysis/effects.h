@@ -45,6 +45,10 @@ AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place 
 /* True for a statement that moves data or signals between devices or asynchronously, or waits for
  * that. Waiting for a prefetch is none: it moves nothing that a program can see. */
 bool op_transfers(const Op *op);
+/* Whether an access of an instruction fills what is not valid. */
+static inline bool access_pads(const Inst *inst, const Access *a) {
+    return (inst->flags & IF_LOADS) != 0 && a->write && a->value->type->tile.pad != PAD_NULL;
+}
 /* Returns the bytes that an access of `op` touches of the place of its operand. */
 Place access_bytes(Numbers *t, const Op *op, const Access *a, Place p);
 /* Returns the elements that a statement touches of the operand in a slot of its instruction. */

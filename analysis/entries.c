@@ -25,7 +25,7 @@ const Value *entry_value(const Op *op) {
 }
 
 static bool is_side(const Count *c, const Op *op, EntryUse use) {
-    return op->inst->entry == use && same_pipe_side(c->out->ctx, op, c->like);
+    return op->inst->entry == use && same_pipe_side(op, c->like);
 }
 
 static void *grown(const Count *c, const void *list, uint32_t n, uint32_t cap, size_t size) {
@@ -94,8 +94,8 @@ FreedPops freed_pops(FreedEntries *f, const Op *op) {
 
 /* ---- pipes ---- */
 
-static bool is_opening(const Context *ctx, const Op *op, const Op *entry_op) {
-    const NamedAttr *a = op_attr_named(ctx, op, "id"), *b = op_attr_named(ctx, entry_op, "id");
+static bool is_opening(const Op *op, const Op *entry_op) {
+    const NamedAttr *a = op_attr_named(op, ATTR_id), *b = op_attr_named(entry_op, ATTR_id);
     int64_t x = a != NULL && a->value->kind == ATTR_INT ? a->value->i : 0;
     int64_t y = b != NULL && b->value->kind == ATTR_INT ? b->value->i : 0;
     bool opens = op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE);
@@ -109,7 +109,7 @@ typedef struct Opening {
 
 static bool see_opening(Op *op, void *arg) {
     Opening *o = arg;
-    if (o->found == NULL && is_opening(o->ctx, op, o->entry_op)) o->found = op;
+    if (o->found == NULL && is_opening(op, o->entry_op)) o->found = op;
     return o->found == NULL;
 }
 
@@ -132,7 +132,7 @@ static bool has_operand(const Op *op, OperandName slot) {
  * has them on the chip where the profile can. */
 static bool is_through_memory(const Context *ctx, const Op *op) {
     const Op *init = opening_of(ctx, op);
-    const NamedAttr *dirs = init != NULL ? op_attr_named(ctx, init, "dir_mask") : NULL;
+    const NamedAttr *dirs = init != NULL ? op_attr_named(init, ATTR_dir_mask) : NULL;
     if (dirs == NULL || dirs->value->kind != ATTR_INT || dirs->value->i == 3) return false;
     return op_is(init, INST_INITIALIZE_L2G2L_PIPE) || has_operand(init, OPERAND_gm_slot_buffer) ||
            has_operand(init, OPERAND_gm_slot_tensor);
@@ -164,11 +164,11 @@ static EntryPipe pipe_of_tile(const Context *ctx, const Op *op, const Value *ent
 
 EntryPipe entry_pipe(const Context *ctx, const Op *op, const Value *entry, Profile profile,
                      Core on) {
-    Core core = op_core(ctx, op);
+    Core core = op_core(op);
     if (!type_is_tile(entry->type))
         return pipe_of_view(op, profile, (core != CORE_ANY ? core : on) == CORE_CUBE);
     if (op->inst->entry == ENTRY_POP || op->inst->entry == ENTRY_FREE)
         return pipe_of_tile(ctx, op, entry, profile);
     Pipe other;
-    return (EntryPipe){op_pipe_by_tiles(ctx, op, profile, &other), false};
+    return (EntryPipe){op_pipe_by_tiles(op, profile, &other), false};
 }

@@ -12,14 +12,13 @@ static const Value *pipe_of(const Op *op) {
 }
 
 /* Returns the number of the pipe that a frontend statement names. */
-static int64_t pipe_id(const Context *ctx, const Op *op) {
-    const NamedAttr *id = op_attr_named(ctx, op, "id");
+static int64_t pipe_id(const Op *op) {
+    const NamedAttr *id = op_attr_named(op, ATTR_id);
     return id != NULL && id->value->kind == ATTR_INT ? id->value->i : 0;
 }
 
-bool same_pipe_side(const Context *ctx, const Op *a, const Op *b) {
-    return a->inst->core == b->inst->core && pipe_of(a) == pipe_of(b) &&
-           pipe_id(ctx, a) == pipe_id(ctx, b);
+bool same_pipe_side(const Op *a, const Op *b) {
+    return a->inst->core == b->inst->core && pipe_of(a) == pipe_of(b) && pipe_id(a) == pipe_id(b);
 }
 
 /* ---- entries ---- */
@@ -70,7 +69,7 @@ typedef struct Pops {
 
 static bool count_pop(Op *op, void *arg) {
     Pops *p = arg;
-    p->n += is_pop(op) && same_pipe_side(p->f->ctx, op, p->like);
+    p->n += is_pop(op) && same_pipe_side(op, p->like);
     return true;
 }
 
@@ -81,7 +80,7 @@ static const Entry *all_freed(const Follow *f, const Op *op) {
     const Entry *last = NULL;
     unsigned n = 0;
     for (const Entry *e = f->first; e != NULL; e = e->next) {
-        if (!same_pipe_side(f->ctx, e->pop, op)) continue;
+        if (!same_pipe_side(e->pop, op)) continue;
         if (e->freed == NULL || e->unsure) return NULL;
         last = e;
         n++;
@@ -120,7 +119,7 @@ static void report(Follow *f, Span at, const Entry *e, const char *text) {
 /* Frees the oldest entry of the pipe. */
 static void free_entry(Follow *f, const Op *op, bool certain) {
     for (Entry *e = f->first; e != NULL; e = e->next) {
-        if (e->freed != NULL || e->unsure || !same_pipe_side(f->ctx, e->pop, op)) continue;
+        if (e->freed != NULL || e->unsure || !same_pipe_side(e->pop, op)) continue;
         if (certain)
             e->freed = op;
         else

@@ -7,7 +7,7 @@
 #include "ir/ir.h"
 
 /* True when two statements about entries are on the same side of the same pipe. */
-bool same_pipe_side(const Context *ctx, const Op *a, const Op *b);
+bool same_pipe_side(const Op *a, const Op *b);
 
 /* Reports, as [sync-freed], entries that are used after their slot was freed, and slots that are
  * freed twice. Follows each block in order: what a branch or loop frees of an entry popped around

@@ -121,7 +121,7 @@ static void note_tassign(Walk *w, Op *op) {
     const Type *type = v != NULL ? tile_value_type(v) : NULL;
     int64_t addr;
     if (type == NULL) return;
-    if (!given_address(w->ctx, op, &addr)) {
+    if (!given_address(op, &addr)) {
         w->l->dynamic[type->tile.space] = true;
         return;
     }
@@ -142,7 +142,7 @@ static void note_alloc(Walk *w, Op *op) {
     if (type == NULL) return;
     if (slot_count(op, inst_slot(op->inst, OPERAND_addr)) == 0) {
         add_storage(w, STORE_ALLOC, op, v, type);
-    } else if (given_address(w->ctx, op, &addr)) {
+    } else if (given_address(op, &addr)) {
         add_storage(w, STORE_FIXED, op, v, type)->addr = addr;
         add_fixed(w->l, type, addr);
     } else {
@@ -150,8 +150,8 @@ static void note_alloc(Walk *w, Op *op) {
     }
 }
 
-static int64_t number(const Walk *w, const Op *op, const char *name, int64_t otherwise) {
-    const NamedAttr *a = op_attr_named(w->ctx, op, name);
+static int64_t number(const Op *op, AttrName name, int64_t otherwise) {
+    const NamedAttr *a = op_attr_named(op, name);
     return a == NULL                     ? otherwise
            : a->value->kind == ATTR_ENUM ? enum_number(a->value)
                                          : a->value->i;
@@ -159,8 +159,8 @@ static int64_t number(const Walk *w, const Op *op, const char *name, int64_t oth
 
 static void note_reserve(Walk *w, Op *op) {
     Live *l = w->l;
-    int64_t base = number(w, op, "base", -1), bytes = number(w, op, "size", 0);
-    int space = (int)number(w, op, "location", SPACE_VEC);
+    int64_t base = number(op, ATTR_base, -1), bytes = number(op, ATTR_size, 0);
+    int space = (int)number(op, ATTR_location, SPACE_VEC);
     if (base >= 0 || bytes <= 0) {
         add_range(l, base, bytes, space);
         return;
@@ -172,19 +172,19 @@ static void note_reserve(Walk *w, Op *op) {
 /* Notes the slots of a pipe whose consumer buffer is not reserved: they are at a constant address,
  * or anywhere. */
 static void note_pipe(Walk *w, Op *op, const Value *buffer, int space) {
-    int64_t addr, slots = number(w, op, "slot_num", 8);
+    int64_t addr, slots = number(op, ATTR_slot_num, 8);
     if (buffer == NULL ||
         (buffer->def != NULL && (op_is(buffer->def, INST_RESERVE_BUFFER) ||
                                  op_is(buffer->def, INST_IMPORT_RESERVED_BUFFER))))
         return;
     if (number_known(buffer, &addr))
-        add_range(w->l, addr, slots * number(w, op, "slot_size", 0), space);
+        add_range(w->l, addr, slots * number(op, ATTR_slot_size, 0), space);
     else
         w->l->dynamic[space] = true;
 }
 
 static void note_pipe_buffers(Walk *w, Op *op) {
-    int64_t dirs = number(w, op, "dir_mask", 0);
+    int64_t dirs = number(op, ATTR_dir_mask, 0);
     int c2v = inst_slot(op->inst, OPERAND_c2v_consumer_buf),
         v2c = inst_slot(op->inst, OPERAND_v2c_consumer_buf);
     int local = inst_slot(op->inst, OPERAND_local_addr),

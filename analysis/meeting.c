@@ -70,7 +70,7 @@ static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, ui
 
 static bool is_exempt(const PipeOrder *order, const Step *i, const Step *j, const Meeting *m) {
     if (!order->exceptions || i->pipe != j->pipe) return false;
-    if (op_is(i->op, INST_TLOAD) && op_is(j->op, INST_TLOAD)) return true;
+    if ((i->op->inst->flags & j->op->inst->flags & IF_LOADS) != 0) return true;
     return !m->outside;
 }
 

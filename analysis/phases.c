@@ -11,8 +11,8 @@ static const TileInfo *moved_tile(const Op *op) {
 
 /* Indices are of elements if the text says so, if they have the shape of the tile, or, into mat, if
  * there is memory to collect the elements in. */
-static bool is_by_element(const Context *ctx, const Op *op) {
-    const NamedAttr *a = op_attr_named(ctx, op, "coalesce");
+static bool is_by_element(const Op *op) {
+    const NamedAttr *a = op_attr_named(op, ATTR_coalesce);
     const Value *idx = named_value(op, OPERAND_idx);
     const TileInfo *t = moved_tile(op);
     if (idx == NULL || !type_is_tile(idx->type)) return named_value(op, OPERAND_scratch) != NULL;
@@ -20,16 +20,16 @@ static bool is_by_element(const Context *ctx, const Op *op) {
     return t != NULL && idx->type->tile.rows == t->rows && idx->type->tile.cols == t->cols;
 }
 
-static bool is_one_element(const Context *ctx, const Op *op) {
+static bool is_one_element(const Op *op) {
     const TileInfo *t = moved_tile(op);
-    return t != NULL && t->vrow == 1 && t->vcol == 1 && is_by_element(ctx, op);
+    return t != NULL && t->vrow == 1 && t->vcol == 1 && is_by_element(op);
 }
 
 /* A pattern that leaves out elements of each row, or else whole rows. */
 static bool is_mask(const Context *ctx, const Op *op, bool of_rows) {
     enum { ALL_ELEMENTS = 7 }; /* P1111 */
-    const NamedAttr *mask = op_attr_named(ctx, op, "maskPattern");
-    const NamedAttr *axis = op_attr_named(ctx, op, "axis");
+    const NamedAttr *mask = op_attr_named(op, ATTR_maskPattern);
+    const NamedAttr *axis = op_attr_named(op, ATTR_axis);
     bool all =
         mask != NULL && mask->value->kind == ATTR_ENUM && enum_number(mask->value) == ALL_ELEMENTS;
     bool col = axis != NULL && axis->value->kind == ATTR_STRING &&
@@ -43,9 +43,9 @@ static bool is_case(const Context *ctx, const Op *op, PhaseCase when) {
     case PHASES_ALWAYS:
         return true;
     case PHASES_ROWS:
-        return !is_by_element(ctx, op);
+        return !is_by_element(op);
     case PHASES_ONE:
-        return is_one_element(ctx, op);
+        return is_one_element(op);
     case PHASES_OF_VALUE:
         return slot_count(op, inst_slot(op->inst, OPERAND_kValue)) > 0;
     case PHASES_OF_INDEX:

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise) {
-    const NamedAttr *a = op_attr_named(p->ctx, op, name);
+int64_t pipe_attr(const Op *op, AttrName name, int64_t otherwise) {
+    const NamedAttr *a = op_attr_named(op, name);
     if (a == NULL || (a->value->kind != ATTR_INT && a->value->kind != ATTR_BOOL)) return otherwise;
     return a->value->i;
 }
@@ -15,15 +15,15 @@ static bool is_init(const Op *op) {
            op_is(op, INST_INITIALIZE_L2G2L_PIPE) || op_is(op, INST_INITIALIZE_L2L_PIPE);
 }
 
-Atom pipe_attr_text(const PipeProgram *p, const Op *op, const char *name) {
-    const NamedAttr *a = op_attr_named(p->ctx, op, name);
+Atom pipe_attr_text(const Op *op, AttrName name) {
+    const NamedAttr *a = op_attr_named(op, name);
     return a != NULL ? a->value->text : 0;
 }
 
-static void read_frontend(const PipeProgram *p, PipeEnd *e, const Op *op) {
+static void read_frontend(PipeEnd *e, const Op *op) {
     e->cube = op_is(op, INST_AIC_INITIALIZE_PIPE);
-    e->id = pipe_attr(p, op, "id", 0);
-    e->slot_num = pipe_attr(p, op, "slot_num", e->dir == 3 ? 4 : 8);
+    e->id = pipe_attr(op, ATTR_id, 0);
+    e->slot_num = pipe_attr(op, ATTR_slot_num, e->dir == 3 ? 4 : 8);
     e->slots = slot_type(op, 1);
     e->has_gm = e->slots != NULL || slot_count(op, 0) != 0;
     e->buffer[0] = (e->dir & DIR_C2V) != 0 ? slot_value(op, 2) : NULL;
@@ -31,13 +31,13 @@ static void read_frontend(const PipeProgram *p, PipeEnd *e, const Op *op) {
     e->global = e->slots != NULL && e->buffer[0] == NULL && e->buffer[1] == NULL;
 }
 
-static void read_lowered(const PipeProgram *p, PipeEnd *e, const Op *op) {
+static void read_lowered(PipeEnd *e, const Op *op) {
     bool gm = op_is(op, INST_INITIALIZE_L2G2L_PIPE);
     const Value *local = slot_value(op, gm ? 1 : 0), *peer = slot_value(op, gm ? 2 : 1);
     const Type *slots = gm ? slot_type(op, 0) : NULL;
     e->lowered = true;
     e->id = -1;
-    e->slot_num = pipe_attr(p, op, "slot_num", 8);
+    e->slot_num = pipe_attr(op, ATTR_slot_num, 8);
     e->slots = slots != NULL && slots->kind == TY_TENSOR_VIEW ? slots : NULL;
     e->has_gm = gm;
     e->buffer[e->dir == DIR_V2C] = local;
@@ -47,20 +47,20 @@ static void read_lowered(const PipeProgram *p, PipeEnd *e, const Op *op) {
 
 static void read_end(const PipeProgram *p, PipeEnd *e, uint32_t at) {
     const Op *op = p->notes[at].op;
-    int64_t dir = pipe_attr(p, op, "dir_mask", 0);
+    int64_t dir = pipe_attr(op, ATTR_dir_mask, 0);
     *e = (PipeEnd){.note = &p->notes[at], .at = at};
     e->dir = dir >= 1 && dir <= 3 ? (uint8_t)dir : 0;
-    e->slot_size = pipe_attr(p, op, "slot_size", 0);
-    e->flag_base = pipe_attr(p, op, "flag_base", -1);
-    e->nosplit = (int8_t)pipe_attr(p, op, "nosplit", -1);
+    e->slot_size = pipe_attr(op, ATTR_slot_size, 0);
+    e->flag_base = pipe_attr(op, ATTR_flag_base, -1);
+    e->nosplit = (int8_t)pipe_attr(op, ATTR_nosplit, -1);
     e->peer_unknown = !p->notes[at].good || e->dir == 0;
-    const NamedAttr *a = op_attr_named(p->ctx, op, "acc_push_epilogue");
+    const NamedAttr *a = op_attr_named(op, ATTR_acc_push_epilogue);
     e->fixpipe = a != NULL && epilogue_read(&p->ctx->names, a->value, &e->epilogue);
     if (op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE))
-        read_frontend(p, e, op);
+        read_frontend(e, op);
     else
-        read_lowered(p, e, op);
-    e->local_slot_num = pipe_attr(p, op, "local_slot_num", e->slot_num);
+        read_lowered(e, op);
+    e->local_slot_num = pipe_attr(op, ATTR_local_slot_num, e->slot_num);
 }
 
 static int by_op(const void *a, const void *b) {
@@ -70,15 +70,10 @@ static int by_op(const void *a, const void *b) {
 }
 
 PipeEnd *pipe_end_of(const PipeProgram *p, const Op *op) {
-    uint32_t lo = 0, hi = p->nends;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if ((uintptr_t)p->by_op[mid]->note->op < (uintptr_t)op)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < p->nends && p->by_op[lo]->note->op == op ? p->by_op[lo] : NULL;
+    const PipeNote note = {.op = op};
+    const PipeEnd end = {.note = &note}, *key = &end;
+    PipeEnd **found = p->nends > 0 ? bsearch(&key, p->by_op, p->nends, sizeof key, by_op) : NULL;
+    return found != NULL ? *found : NULL;
 }
 
 void pipe_collect_ends(PipeProgram *p) {

@@ -90,9 +90,8 @@ static const Op *find_function(const FuncTable *t, Atom name, const Op *scope) {
     return several ? NULL : t->list[lo].func;
 }
 
-static const Op *peer_function(const PipeProgram *p, const Functions *f, const Op *import,
-                               const Op *func) {
-    const NamedAttr *a = op_attr_named(p->ctx, import, "peer_func");
+static const Op *peer_function(const Functions *f, const Op *import, const Op *func) {
+    const NamedAttr *a = op_attr_named(import, ATTR_peer_func);
     const Op *module = func != NULL ? module_of(func) : NULL;
     if (a == NULL || a->value->kind != ATTR_SYMBOL || module == NULL) return NULL;
     const Op *peer = find_function(&f->own, a->value->text, module);
@@ -148,20 +147,20 @@ void pipe_find_buffers(PipeProgram *p) {
     for (uint32_t i = 0; i < p->n; i++) {
         const Op *op = p->notes[i].op;
         if (op_is(op, INST_RESERVE_BUFFER))
-            b->list[b->n++] = (Buffer){p->notes[i].func, pipe_attr_text(p, op, "name"), op};
+            b->list[b->n++] = (Buffer){p->notes[i].func, pipe_attr_text(op, ATTR_name), op};
     }
     qsort(b->list, b->n, sizeof *b->list, by_buffer);
     if (imported > 0) collect_functions(p, &b->functions);
 }
 
 const Op *pipe_imported_from(const PipeProgram *p, const Op *import, const Op *func) {
-    return peer_function(p, &p->buffers->functions, import, func);
+    return peer_function(&p->buffers->functions, import, func);
 }
 
 const Op *pipe_reserve_of(const PipeProgram *p, const Op *op, const Op *func) {
     if (op_is(op, INST_RESERVE_BUFFER)) return op;
     if (!op_is(op, INST_IMPORT_RESERVED_BUFFER)) return NULL;
-    Buffer key = {.func = pipe_imported_from(p, op, func), .name = pipe_attr_text(p, op, "name")};
+    Buffer key = {.func = pipe_imported_from(p, op, func), .name = pipe_attr_text(op, ATTR_name)};
     return key.func != NULL ? find_reserve(p->buffers, &key) : NULL;
 }
 

@@ -79,9 +79,9 @@ static inline bool op_is_about_pipes(const Op *op) {
 /* Fills p->ends from the notes. */
 void pipe_collect_ends(PipeProgram *p);
 /* Returns the value of an integer attribute; `otherwise` when it is absent. */
-int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise);
+int64_t pipe_attr(const Op *op, AttrName name, int64_t otherwise);
 /* Returns the text of an attribute; 0 when it is absent. */
-Atom pipe_attr_text(const PipeProgram *p, const Op *op, const char *name);
+Atom pipe_attr_text(const Op *op, AttrName name);
 /* True when note `a` dominates note `b`. */
 static inline bool note_dominates(const PipeProgram *p, uint32_t a, uint32_t b) {
     return a < b && (b < p->notes[a].closed || !p->notes[b].reachable);

@@ -69,8 +69,8 @@ static bool is_below(const Cycle *c, int64_t limit) {
 /* ---- synchronisation ---- */
 
 static void take_event(Maker *m, const Op *op, Step *s) {
-    const NamedAttr *named = op_attr_named(m->ctx, op, "event_id");
-    const NamedAttr *from = op_attr(m->ctx, op, 0), *to = op_attr(m->ctx, op, 1);
+    const NamedAttr *named = op_attr_named(op, ATTR_event_id);
+    const NamedAttr *from = op_attr(op, 0), *to = op_attr(op, 1);
     if (from == NULL || to == NULL) return;
     s->pipe = (uint8_t)attr_pipe(from->value);
     s->to = (uint8_t)attr_pipe(to->value);
@@ -84,8 +84,8 @@ static void take_event(Maker *m, const Op *op, Step *s) {
 }
 
 static void take_buffer(Maker *m, const Op *op, Step *s) {
-    const NamedAttr *id = op_attr_named(m->ctx, op, "buf_id");
-    const NamedAttr *mode = op_attr_named(m->ctx, op, "mode");
+    const NamedAttr *id = op_attr_named(op, ATTR_buf_id);
+    const NamedAttr *mode = op_attr_named(op, ATTR_mode);
     int64_t number = 0;
     s->id = (Cycle){.modulus = 1};
     if (id != NULL && id->value->kind == ATTR_INT)
@@ -100,7 +100,7 @@ static void take_buffer(Maker *m, const Op *op, Step *s) {
 }
 
 static void take_sync(Maker *m, const Op *op) {
-    Pipe pipe = op_pipe(m->ctx, op, m->profile);
+    Pipe pipe = op_pipe(op, m->profile);
     switch ((SyncUse)op->inst->sync) {
     case SYNC_SET:
         take_event(m, op, add_step(m, STEP_SET, op, pipe));
@@ -269,7 +269,7 @@ static void take_callee(Maker *m, const Op *op, Op *callee, Step *call) {
     const Block *entry = op_regions(callee)[0].first;
     const Step *outside = m->outside;
     const Frame frame = {m->frame, alias_of(m, callee), op, entry};
-    const Core core = op_core_around(m->ctx, callee), inner = m->inner;
+    const Core core = op_core_around(callee), inner = m->inner;
     Step **last = m->last;
     m->frame = &frame;
     m->outside = m->loop;
@@ -287,15 +287,15 @@ static void take_callee(Maker *m, const Op *op, Op *callee, Step *call) {
 /* True for a function of the other kind of core, which does nothing on this one. */
 static bool runs_elsewhere(const Maker *m, const Op *callee) {
     const Core here = m->inner != CORE_ANY ? m->inner : m->core;
-    const Core there = callee != NULL ? op_core_around(m->ctx, callee) : CORE_ANY;
+    const Core there = callee != NULL ? op_core_around(callee) : CORE_ANY;
     return here != CORE_ANY && there != CORE_ANY && here != there;
 }
 
 /* Takes a call. Within one statement of the function to prove, a function that is called again with
  * the same arguments is not taken again: calls that double at each level stay few steps. */
 static void take_call(Maker *m, const Op *op) {
-    if (runs_elsewhere(m, functions_callee(m->functions, m->ctx, op))) return;
-    Op *callee = functions_body(m->functions, m->ctx, op);
+    if (runs_elsewhere(m, functions_callee(m->functions, op))) return;
+    Op *callee = functions_body(m->functions, op);
     if (callee == NULL || m->calls == DEEPEST_CALL || m->out->unknown != NULL) {
         not_understood(m, op, "a call");
         return;
@@ -407,7 +407,7 @@ void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core co
                .ctx = ctx,
                .profile = profile,
                .core = core,
-               .inner = op_core_around(ctx, func),
+               .inner = op_core_around(func),
                .last = &out->first,
                .out = out,
                .functions = &graph->functions,

@@ -100,9 +100,8 @@ static bool use_turns(Maker *m, Step *s, const Access *a, const Place *p, bool m
 
 /* Returns the bytes from the first to the last of a window that the vendor's assembler wrote as a
  * tile with the extents of the tile around it; 0 for other tiles. */
-static int64_t window_bytes(const Maker *m, const Value *v) {
-    const NamedAttr *a =
-        v->def != NULL ? op_attr_named(m->ctx, v->def, "pto.view_semantics") : NULL;
+static int64_t window_bytes(const Value *v) {
+    const NamedAttr *a = v->def != NULL ? op_attr_named(v->def, ATTR_pto_view_semantics) : NULL;
     const TileInfo *t = &v->type->tile;
     if (a == NULL || v->type->kind != TY_TILE || t->vrow <= 0 || t->vcol <= 0) return 0;
     int64_t n = t->blayout == BL_COL_MAJOR ? (t->vcol - 1) * t->rows + t->vrow
@@ -149,7 +148,7 @@ AliasSet places_of(Maker *m, const Frame *f, const Op *op, const Value *v) {
 
 /* Returns what an access touches of a place that its operand may be. */
 static Place touched_place(Maker *m, const Op *op, const Access *a, const Value *v, Place p) {
-    const int64_t bytes = is_tile_type(v->type) ? window_bytes(m, v) : 0;
+    const int64_t bytes = is_tile_type(v->type) ? window_bytes(v) : 0;
     if (is_tile_type(v->type)) p.type = v->type;
     if (bytes > 0 && bytes < p.bytes) {
         p.bytes = bytes;

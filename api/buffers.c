@@ -153,8 +153,8 @@ static const Value *slots_of(const Op *op) {
     return NULL;
 }
 
-static int64_t attr_number(const Search *s, const Op *op, const char *name, int64_t otherwise) {
-    const NamedAttr *a = op_attr_named(s->res->ctx, op, name);
+static int64_t attr_number(const Op *op, AttrName name, int64_t otherwise) {
+    const NamedAttr *a = op_attr_named(op, name);
     return a != NULL && a->value->kind == ATTR_INT ? a->value->i : otherwise;
 }
 
@@ -162,15 +162,15 @@ static int64_t attr_number(const Search *s, const Op *op, const char *name, int6
 static bool take_slots(Search *s, const EvalFrame *f, const Op *op) {
     View view = {.line = source_find(&s->res->index, op->span.off).line, .rank = 1, .stride = {1}};
     const Value *v = slots_of(op);
-    int64_t dirs = attr_number(s, op, "dir_mask", 1), bytes, end;
-    int64_t number = attr_number(s, op, "slot_num", dirs == 3 ? 4 : 8);
+    int64_t dirs = attr_number(op, ATTR_dir_mask, 1), bytes, end;
+    int64_t number = attr_number(op, ATTR_slot_num, dirs == 3 ? 4 : 8);
     if (v != NULL && v->def != NULL && op_is(v->def, INST_MAKE_TENSOR_VIEW))
         v = slot_value(v->def, 0);
     bool pointer = v != NULL && (v->type->kind == TY_PTR || v->type->kind == TY_OPAQUE);
     unsigned size =
         pointer && v->type->elem_type != NULL ? elem_infos[v->type->elem_type->elem].bytes : 0;
     if (size == 0 || trace(s, f, v, &view) != s->param) return true;
-    if (__builtin_mul_overflow(number, attr_number(s, op, "slot_size", 0), &bytes) ||
+    if (__builtin_mul_overflow(number, attr_number(op, ATTR_slot_size, 0), &bytes) ||
         __builtin_mul_overflow(bytes, dirs == 3 ? 2 : 1, &bytes) || bytes <= 0 || view.offset < 0 ||
         __builtin_add_overflow(view.offset, (bytes - 1) / size + 1, &end))
         return give_up(s, view.line, "the slots of the pipe reach beyond 64 bits", NULL);
@@ -193,7 +193,7 @@ static bool takes_pointers(const Op *call) {
 }
 
 static bool take_call(Search *s, const EvalFrame *f, const Op *op) {
-    const Op *callee = takes_pointers(op) ? eval_callee(&s->eval, op) : NULL;
+    const Op *callee = takes_pointers(op) ? eval_callee(op) : NULL;
     if (callee == NULL) return true;
     if (++s->calls > MOST_CALLS) return give_up(s, 0, "there are too many calls", NULL);
     const EvalFrame frame = {.up = f, .func = callee, .call = op};

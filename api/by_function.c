@@ -224,7 +224,7 @@ static bool part_read(void *user, Module *m, Op *func) {
     if (!is_at_top(m, module) || m->ctx->diags.errors != 0 || m->ctx->verifier_runs >= MOST_RUNS)
         return false;
     enter_functions(p, m->ctx, func);
-    const bool done = op_attr_named(m->ctx, func, "pto.tileop.helper") == NULL &&
+    const bool done = op_attr_named(func, ATTR_pto_tileop_helper) == NULL &&
                       op_walk(func, is_simple, &look) && judge_alone(p, m, &look, func, module);
     note_function(p, m->ctx, func, done);
     p->whole = p->stop = m->ctx->forgotten.missed;

@@ -54,7 +54,7 @@ typedef struct Statements {
 static bool add_statement(Op *op, void *arg) {
     Statements *s = arg;
     s->asks |= query_of(op->inst);
-    s->kinds |= 1u << op_core(s->ctx, op);
+    s->kinds |= 1u << op_core(op);
     return true;
 }
 

@@ -69,7 +69,7 @@ bool eval_value(Eval *e, const EvalFrame *f, const Value *v, int64_t *out) {
     return known;
 }
 
-const Op *eval_callee(const Eval *e, const Op *call) {
-    const Op *found = functions_callee(NULL, e->module->ctx, call);
+const Op *eval_callee(const Op *call) {
+    const Op *found = functions_callee(NULL, call);
     return found != NULL && func_data(found)->has_body ? found : NULL;
 }

@@ -33,6 +33,6 @@ typedef struct Eval {
  * `evaluation`. */
 bool eval_value(Eval *e, const EvalFrame *f, const Value *v, int64_t *out);
 /* Returns the function that a func.call calls; NULL when it has no body. */
-const Op *eval_callee(const Eval *e, const Op *call);
+const Op *eval_callee(const Op *call);
 
 #endif

@@ -12,9 +12,7 @@ static const char *text_or_none(const char *s) {
 bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t size) {
     const Inst *inst = name != NULL ? inst_find(name, strlen(name)) : NULL;
     if (inst == NULL || out == NULL) return false;
-    const Inst *meant =
-        inst->alias_of != NULL ? inst_find(inst->alias_of, strlen(inst->alias_of)) : inst;
-    if (meant == NULL) meant = inst;
+    const Inst *meant = inst_meant(inst);
     const ptoasm_instruction facts = {.name = inst->name,
                                       .family = family_infos[meant->family].name,
                                       .summary = text_or_none(meant->summary),

@@ -172,16 +172,8 @@ bool plan_all(Job *job, ProfileSet able, Plan *plan) {
 
 /* ---- the order of pipes ---- */
 
-/* Returns the profiles of chips in the set. */
-static ProfileSet chips_of(ProfileSet set) {
-    ProfileSet chips = 0;
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        if (profile_infos[p].chip) chips |= (ProfileSet)(set & PROFILE_BIT(p));
-    return chips;
-}
-
 static bool is_reported(const Job *job) {
-    return (job->opt.sync & PTOASM_SYNC_REPORT) != 0 && chips_of(job->profiles) != 0;
+    return (job->opt.sync & PTOASM_SYNC_REPORT) != 0 && (job->profiles & profile_chips()) != 0;
 }
 
 /* `rows` gets what is to be reported about each function. */
@@ -197,7 +189,8 @@ Outcome prove_module(Job *job) {
     SyncRows rows;
     Module *m = job->res->module;
     const Outcome out = prove(job, m, job->profiles, &rows);
-    if (is_reported(job)) sync_collect(job->res, m, &rows, chips_of(job->profiles), false);
+    if (is_reported(job))
+        sync_collect(job->res, m, &rows, (job->profiles & profile_chips()), false);
     return out;
 }
 
@@ -227,7 +220,7 @@ static Outcome prove_planned(Job *job, Profile profile, Diag **since) {
 Outcome prove_all_planned(Job *job) {
     DiagList *diags = &job->res->ctx->diags;
     Diag **since = diags->last;
-    const ProfileSet chips = chips_of(job->profiles);
+    const ProfileSet chips = (job->profiles & profile_chips());
     Outcome out = FINE;
     for (int p = 0; p < PROFILE_COUNT; p++)
         if ((chips & PROFILE_BIT(p)) != 0 && prove_planned(job, (Profile)p, since) != FINE)

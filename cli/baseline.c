@@ -252,6 +252,6 @@ int baseline_end(BaselineNew *b, const char *path) {
 }
 
 bool set_baseline(Options *opt, const char *value) {
-    opt->baseline = value;
+    opt->check.baseline = value;
     return *value != '\0' && strcmp(value, "-") != 0;
 }

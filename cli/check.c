@@ -53,7 +53,7 @@ static bool hide_all(const ptoasm_diagnostic *d, void *arg) {
 
 /* Makes what comments in the text do not expect, or expect in vain, the diagnostics. */
 static int verify(int status, const Options *opt, ptoasm_result **res) {
-    if (!opt->verify) return status;
+    if (!opt->check.verify) return status;
     status = ptoasm_verify_diagnostics(*res);
     if (status != PTOASM_NOMEM) return status;
     ptoasm_result_free(*res);
@@ -66,9 +66,9 @@ static int verify(int status, const Options *opt, ptoasm_result **res) {
 static int judge(const ptoasm_source *src, const Options *opt, ptoasm_result **res) {
     int status = ptoasm_check(src, &opt->judge, res);
     if (*res == NULL) return status;
-    if (opt->known != NULL) baseline_hide(opt->known, *res, src);
+    if (opt->check.known != NULL) baseline_hide(opt->check.known, *res, src);
     if (status == PTOASM_REJECTED && !has_error(*res)) status = PTOASM_OK;
-    if (opt->warnings == NULL || opt->write_baseline != NULL) return verify(status, opt, res);
+    if (opt->warnings == NULL || opt->check.write_baseline != NULL) return verify(status, opt, res);
     ptoasm_set_warning_severity(*res, severity, opt->warnings);
     return verify(has_error(*res) ? PTOASM_REJECTED : status, opt, res);
 }
@@ -82,22 +82,22 @@ static void judge_file(Checked *c, const Options *opt) {
         return;
     }
     c->rejected = status == PTOASM_REJECTED;
-    if (!opt->fix && !opt->diff) return;
+    if (!opt->check.fix && !opt->check.diff) return;
     fix_program(c->in.name, c->res, opt, judge, &c->fixed);
-    if (opt->fix && !opt->diff && c->fixed.text != NULL)
+    if (opt->check.fix && !opt->check.diff && c->fixed.text != NULL)
         c->rejected = c->fixed.status == PTOASM_REJECTED;
 }
 
 /* Returns the result to report: after the fixes if they are written. */
 static ptoasm_result *shown_result(const Checked *c, const Options *opt) {
-    return opt->fix && !opt->diff && c->fixed.res != NULL ? c->fixed.res : c->res;
+    return opt->check.fix && !opt->check.diff && c->fixed.res != NULL ? c->fixed.res : c->res;
 }
 
 /* Writes or shows the fixes; false when that failed. */
 static bool deliver_fixes(const Checked *c, const Options *opt, const char *path) {
     const Fixed *f = &c->fixed;
     if (f->text == NULL) return true;
-    if (opt->diff)
+    if (opt->check.diff)
         return diff_print(c->in.name, c->in.data, c->in.size, f->text, f->size) ||
                trouble("out of memory") == FINE;
     return output_file(path, f->text, f->size) == FINE;
@@ -129,7 +129,7 @@ static void report_file(void *arg, size_t i, void *item) {
     Check *k = arg;
     Checked *c = item;
     ptoasm_result *shown = shown_result(c, k->opt);
-    if (shown != NULL && k->opt->write_baseline != NULL) {
+    if (shown != NULL && k->opt->check.write_baseline != NULL) {
         baseline_add(&k->found, shown, shown == c->res ? c->src : c->fixed.src);
         ptoasm_hide_warnings(shown, hide_all, NULL);
         c->rejected = c->rejected && has_error(shown);
@@ -167,15 +167,16 @@ static int check_all(Check *k) {
 static int check_known(Check *k, Options *opt) {
     Baseline known = {.n = 0};
     int rc = FINE, written = FINE;
-    if (opt->baseline != NULL && opt->write_baseline == NULL) {
-        rc = baseline_read(&known, opt->baseline);
-        opt->known = &known;
+    if (opt->check.baseline != NULL && opt->check.write_baseline == NULL) {
+        rc = baseline_read(&known, opt->check.baseline);
+        opt->check.known = &known;
     }
-    if (rc == FINE && opt->write_baseline != NULL)
-        rc = baseline_begin(&k->found, opt->write_baseline);
+    if (rc == FINE && opt->check.write_baseline != NULL)
+        rc = baseline_begin(&k->found, opt->check.write_baseline);
     if (rc == FINE) {
         rc = check_all(k);
-        if (opt->write_baseline != NULL) written = baseline_end(&k->found, opt->write_baseline);
+        if (opt->check.write_baseline != NULL)
+            written = baseline_end(&k->found, opt->check.write_baseline);
     }
     baseline_free(&known);
     return written != FINE ? written : rc;
@@ -184,15 +185,16 @@ static int check_known(Check *k, Options *opt) {
 static int run(Options *opt) {
     if (opt->wrong_warning != NULL) return wrong_warning(&check_command, opt->wrong_warning);
     if (opt->nargs == 0) return usage_error(&check_command, "no file given");
-    if (opt->verify && (opt->fix || opt->diff || opt->write_baseline != NULL))
+    if (opt->check.verify &&
+        (opt->check.fix || opt->check.diff || opt->check.write_baseline != NULL))
         return usage_error(&check_command, "--verify-diagnostics does not go with --fix, --diff or "
                                            "--write-baseline");
-    for (int i = 0; opt->fix && !opt->diff && i < opt->nargs; i++)
+    for (int i = 0; opt->check.fix && !opt->check.diff && i < opt->nargs; i++)
         if (strcmp(opt->args[i], "-") == 0)
             return usage_error(&check_command, "--fix rewrites files, not standard input");
     int rc = table_choose(opt);
     if (rc >= 0) return rc;
-    opt->fix_all |= opt->diff && !opt->fix;
+    opt->check.fix_all |= opt->check.diff && !opt->check.fix;
     Check k = {.opt = opt, .report = report_new(opt)};
     rc = files_list(&k.files, opt) ? check_known(&k, opt) : trouble("out of memory");
     files_free(&k.files);
@@ -206,25 +208,25 @@ static bool set_quiet(Options *opt, const char *value) {
 }
 
 static bool set_write_baseline(Options *opt, const char *value) {
-    opt->write_baseline = value;
+    opt->check.write_baseline = value;
     return *value != '\0' && strcmp(value, "-") != 0;
 }
 
 static bool set_fix(Options *opt, const char *value) {
     if (value != NULL && strcmp(value, "all") != 0) return false;
-    opt->fix_all |= value != NULL;
-    return opt->fix = true;
+    opt->check.fix_all |= value != NULL;
+    return opt->check.fix = true;
 }
 
 static bool set_verify(Options *opt, const char *value) {
     (void)value;
-    return opt->verify = true;
+    return opt->check.verify = true;
 }
 
 /* --diff without --fix shows what --fix=all would do. */
 static bool set_diff(Options *opt, const char *value) {
     (void)value;
-    return opt->diff = true;
+    return opt->check.diff = true;
 }
 
 /* Values add up, of one option and of several. */

@@ -43,46 +43,32 @@ typedef struct PtoasOptions {
     const char *tree;     /* --mlir-print-ir-tree-dir; NULL: to standard error */
 } PtoasOptions;
 
-/* The values of all options of all commands. */
-typedef struct Options {
-    ptoasm_options judge; /* --profile, --level, --compat, --max-errors */
-    ColorWhen color;
-    enum ptoasm_form form;
-    bool in_place, check;
-    bool lines, checked;
-    bool cpp, no_comments;           /* --to=cpp, --no-comments */
-    bool embed;                      /* --embed */
-    const char *describe;            /* --describe */
-    bool unchecked;                  /* --unchecked */
-    bool sanitize;                   /* --sanitize */
-    bool list, json;                 /* --list, --format=json */
-    bool fix, fix_all, diff;         /* --fix, --fix=all, --diff */
-    bool no_project;                 /* --no-project-file */
-    bool verify;                     /* --verify-diagnostics */
-    const char *reduce_id, *differs; /* --id and --differs of reduce */
-    unsigned seconds;                /* --timeout; 0 = not given */
-    const char *excludes[64];        /* --exclude */
-    unsigned nexcludes;
-    const char *fault; /* set by a setter that knows better than `expected` what is wrong */
-    struct PtoasOptions ptoas;
-    bool author_first; /* --locations=source */
-    bool mlir_author;  /* the same, as MLIR writes it */
-    uint64_t given;    /* 1 << row of the options so far, for a command with `once` */
+typedef struct CheckOptions {
+    bool verify;             /* --verify-diagnostics */
+    bool fix, fix_all, diff; /* --fix, --fix=all, --diff */
     const char *baseline, *write_baseline;
     const struct Baseline *known;    /* read from --baseline */
-    unsigned format;                 /* --format of a check: a row of report.c; 0 = text */
+    unsigned format;                 /* --format: a row of report.c; 0 = text */
     const struct TableFormat *table; /* --portability; NULL = not given */
     const char *table_file;          /* --portability-file */
-    struct Warnings *warnings;       /* -W, --quiet; NULL = defaults */
-    const char *wrong_warning;       /* unknown id in -W */
-    unsigned threads;                /* -j; 0 = one for each core */
-    bool quiet;                      /* --quiet */
-    const char *pages;               /* --pages */
-    const char *search;              /* --search */
-    bool text;                       /* --text */
-    const char *out;                 /* -o; NULL = not given */
-    const char *header;              /* --header */
-    const char *entry;               /* --entry */
+} CheckOptions;
+
+typedef struct FmtOptions {
+    enum ptoasm_form form;
+    bool in_place, check;
+} FmtOptions;
+
+typedef struct EmissionOptions {
+    bool lines, checked;
+    bool cpp, no_comments; /* --to=cpp, --no-comments */
+    bool embed;            /* --embed */
+    const char *describe;  /* --describe */
+    const char *header;    /* --header */
+} EmissionOptions;
+
+typedef struct RunOptions {
+    bool unchecked;    /* --unchecked */
+    const char *entry; /* --entry */
     const char *links[8];
     unsigned nlinks;
     const char *cc;                    /* --cc */
@@ -100,12 +86,52 @@ typedef struct Options {
     uint32_t times;    /* --time; 0 = not given */
     int64_t grid;      /* --grid */
     uint32_t ranks;    /* --ranks; 0 = not given */
-    const char **args; /* the arguments that are not options, in order */
+} RunOptions;
+
+typedef struct ReduceOptions {
+    const char *id, *differs;
+    unsigned seconds; /* --timeout; 0 = not given */
+} ReduceOptions;
+
+typedef struct ExplainOptions {
+    const char *pages;  /* --pages */
+    const char *search; /* --search */
+} ExplainOptions;
+
+/* The values of all options: those of one command in its part, and what several have. */
+typedef struct Options {
+    CheckOptions check;
+    FmtOptions fmt;
+    EmissionOptions emit;
+    RunOptions run;
+    ReduceOptions reduce;
+    ExplainOptions explain;
+    PtoasOptions ptoas;
+    ptoasm_options judge; /* --profile, --level, --compat, --max-errors */
+    ColorWhen color;
+    bool sanitize;            /* --sanitize */
+    bool list, json;          /* --list, --format=json */
+    bool text;                /* --text */
+    bool quiet;               /* --quiet */
+    bool no_project;          /* --no-project-file */
+    bool author_first;        /* --locations=source */
+    bool mlir_author;         /* the same, as MLIR writes it */
+    unsigned threads;         /* -j; 0 = one for each core */
+    const char *out;          /* -o; NULL = not given */
+    const char *excludes[64]; /* --exclude */
+    unsigned nexcludes;
+    struct Warnings *warnings; /* -W, --quiet; NULL = defaults */
+    const char *wrong_warning; /* unknown id in -W */
+    const char *fault;         /* set by a setter that knows better than `expected` what is wrong */
+    uint64_t given;            /* 1 << row of the options so far, for a command with `once` */
+    const char **args;         /* the arguments that are not options, in order */
     int nargs;
 } Options;
 
 #define OPTIONS_INIT                                                                               \
-    { .judge = PTOASM_OPTIONS_INIT, .grid = 1, .only_block = -1, .only_core = -1 }
+    {                                                                                              \
+        .judge = PTOASM_OPTIONS_INIT, .run = {.grid = 1, .only_block = -1, .only_core = -1 }       \
+    }
 
 /* In the help and expected values of options: the names of all profiles, such as `cpu, a2a3 or a5`,
  * with `and`, or with commas only. A text has one of them at most. */

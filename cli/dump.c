@@ -31,9 +31,10 @@ struct Dump {
 
 size_t dump_requests(const Options *opt, const TileWish *wishes, unsigned n, ptoasm_dump *out) {
     size_t count = 0;
-    if (opt->dump[0] != '\0' && opt->ndump_lines == 0) out[count++] = (ptoasm_dump){.name = NULL};
-    for (unsigned i = 0; i < opt->ndump_lines; i++)
-        out[count++] = (ptoasm_dump){.line = opt->dump_lines[i]};
+    if (opt->run.dump[0] != '\0' && opt->run.ndump_lines == 0)
+        out[count++] = (ptoasm_dump){.name = NULL};
+    for (unsigned i = 0; i < opt->run.ndump_lines; i++)
+        out[count++] = (ptoasm_dump){.line = opt->run.dump_lines[i]};
     for (unsigned i = 0; i < n; i++)
         out[count++] = (ptoasm_dump){wishes[i].name, wishes[i].line, "--expect"};
     return count;
@@ -229,8 +230,8 @@ static int make_folder(const char *folder) {
 int dump_begin(const Target *target, const Options *opt, TileWish *wishes, unsigned n,
                const Code *code, Dump **out) {
     *out = NULL;
-    code->show_only(opt->only_block, opt->only_core);
-    const char *folder = opt->dump[0] != '\0' ? opt->dump : NULL;
+    code->show_only(opt->run.only_block, opt->run.only_core);
+    const char *folder = opt->run.dump[0] != '\0' ? opt->run.dump : NULL;
     if (folder == NULL && n == 0) return FINE;
     if (folder != NULL && make_folder(folder) != FINE) return TROUBLE;
     json_prepare();
@@ -238,9 +239,9 @@ int dump_begin(const Target *target, const Options *opt, TileWish *wishes, unsig
     *d = (Dump){.target = target,
                 .code = code,
                 .folder = folder,
-                .requests = folder == NULL         ? 0
-                            : opt->ndump_lines > 0 ? opt->ndump_lines
-                                                   : 1,
+                .requests = folder == NULL             ? 0
+                            : opt->run.ndump_lines > 0 ? opt->run.ndump_lines
+                                                       : 1,
                 .wishes = wishes,
                 .tiles = json_array(),
                 .executions = json_object()};

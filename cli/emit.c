@@ -10,11 +10,11 @@ static int write_both(const ptoasm_result *res, const Options *opt) {
     size_t size, header_size = 0;
     const char *text = ptoasm_result_text(res, &size);
     const char *header = ptoasm_result_header(res, &header_size);
-    if (opt->header == NULL) return output_file(opt->out, text, size);
+    if (opt->emit.header == NULL) return output_file(opt->out, text, size);
     Output c, h;
     int rc = output_open(&c, opt->out);
     if (rc != FINE) return rc;
-    rc = output_open(&h, opt->header);
+    rc = output_open(&h, opt->emit.header);
     if (rc != FINE) {
         output_drop(&c);
         return rc;
@@ -33,7 +33,7 @@ static int write_both(const ptoasm_result *res, const Options *opt) {
 /* Writes the outputs and the description. */
 static int write_all(const char *file, const ptoasm_result *res, const Options *opt) {
     Description d;
-    int rc = description_open(&d, opt->describe);
+    int rc = description_open(&d, opt->emit.describe);
     if (rc == FINE) rc = description_add(&d, file, res);
     if (rc == FINE) rc = write_both(res, opt);
     const int closed = description_close(&d, rc == FINE);
@@ -46,35 +46,36 @@ static int run(Options *opt) {
         return usage_error(cmd, opt->nargs == 0 ? "no file given" : "more than one file given");
     if (opt->out == NULL)
         return usage_error(cmd, "no output given: -o OUT, or -o - for standard output");
-    if (opt->cpp && (opt->judge.profiles & PTOASM_PROFILE_CPU) != 0)
+    if (opt->emit.cpp && (opt->judge.profiles & PTOASM_PROFILE_CPU) != 0)
         return usage_error(cmd, "--to=cpp is for the devices, not for --profile=cpu");
-    if (opt->cpp && (opt->header != NULL || opt->checked || opt->sanitize))
+    if (opt->emit.cpp && (opt->emit.header != NULL || opt->emit.checked || opt->sanitize))
         return usage_error(cmd, "--header, --checked and --sanitize are for --to=c");
-    if (!opt->cpp && (opt->embed || opt->describe != NULL))
+    if (!opt->emit.cpp && (opt->emit.embed || opt->emit.describe != NULL))
         return usage_error(cmd, "--embed and --describe are for --to=cpp");
-    if (!opt->cpp && opt->judge.rewrite != 0)
+    if (!opt->emit.cpp && opt->judge.rewrite != 0)
         return usage_error(cmd, "--insert-sync is for --to=cpp: the CPU orders statements itself");
     const char *path = opt->args[0];
-    if (same_file(path, opt->out) || (opt->header != NULL && same_file(path, opt->header)))
+    if (same_file(path, opt->out) ||
+        (opt->emit.header != NULL && same_file(path, opt->emit.header)))
         return trouble("'%s' would be overwritten by its own output", path);
-    if (opt->header != NULL && strcmp(opt->out, opt->header) == 0)
+    if (opt->emit.header != NULL && strcmp(opt->out, opt->emit.header) == 0)
         return trouble("the code and the header cannot both go to '%s'", opt->out);
-    if (opt->describe != NULL && strcmp(opt->out, opt->describe) == 0)
+    if (opt->emit.describe != NULL && strcmp(opt->out, opt->emit.describe) == 0)
         return trouble("the code and its description cannot both go to '%s'", opt->out);
     Input in;
     ptoasm_source *src;
     int rc = input_open(path, &in, &src);
     if (rc != FINE) return rc;
     const ptoasm_emit_options emit = {.size = sizeof emit,
-                                      .lines = opt->lines,
-                                      .checked = opt->checked,
+                                      .lines = opt->emit.lines,
+                                      .checked = opt->emit.checked,
                                       .sanitize = opt->sanitize,
-                                      .header = opt->header != NULL,
-                                      .header_name = opt->header,
-                                      .cpp = opt->cpp,
-                                      .no_comments = opt->no_comments,
-                                      .embed = opt->embed,
-                                      .describe = opt->describe != NULL};
+                                      .header = opt->emit.header != NULL,
+                                      .header_name = opt->emit.header,
+                                      .cpp = opt->emit.cpp,
+                                      .no_comments = opt->emit.no_comments,
+                                      .embed = opt->emit.embed,
+                                      .describe = opt->emit.describe != NULL};
     ptoasm_result *res;
     int status = ptoasm_emit(src, &opt->judge, &emit, &res);
     if (res == NULL) {
@@ -91,23 +92,23 @@ static int run(Options *opt) {
 }
 
 static bool set_to(Options *opt, const char *value) {
-    opt->cpp = strcmp(value, "cpp") == 0;
-    return opt->cpp || strcmp(value, "c") == 0;
+    opt->emit.cpp = strcmp(value, "cpp") == 0;
+    return opt->emit.cpp || strcmp(value, "c") == 0;
 }
 
 static bool set_lines(Options *opt, const char *value) {
     (void)value;
-    return opt->lines = true;
+    return opt->emit.lines = true;
 }
 
 static bool set_checked(Options *opt, const char *value) {
     (void)value;
-    return opt->checked = true;
+    return opt->emit.checked = true;
 }
 
 static bool set_no_comments(Options *opt, const char *value) {
     (void)value;
-    return opt->no_comments = true;
+    return opt->emit.no_comments = true;
 }
 
 static bool set_insert_sync(Options *opt, const char *value) {
@@ -117,7 +118,7 @@ static bool set_insert_sync(Options *opt, const char *value) {
 }
 
 static bool set_header(Options *opt, const char *value) {
-    opt->header = value;
+    opt->emit.header = value;
     return *value != '\0';
 }
 

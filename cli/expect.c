@@ -164,18 +164,18 @@ static bool tile_wish(const char *text, TileWish *w) {
 int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
     unsigned left = 0;
     *n = 0;
-    for (unsigned i = 0; i < opt->nexpects; i++) {
+    for (unsigned i = 0; i < opt->run.nexpects; i++) {
         TileWish *w = &wishes[*n];
         Array file = {.rank = 0};
-        if (!tile_wish(opt->expects[i], w)) {
-            opt->expects[left++] = opt->expects[i];
+        if (!tile_wish(opt->run.expects[i], w)) {
+            opt->run.expects[left++] = opt->run.expects[i];
             continue;
         }
         ++*n;
-        if (opt->ranks > 0)
-            return trouble("--expect=%s: a tile is not compared with --ranks", opt->expects[i]);
-        if (opt->times > 0)
-            return trouble("--expect=%s: a tile is not compared with --time", opt->expects[i]);
+        if (opt->run.ranks > 0)
+            return trouble("--expect=%s: a tile is not compared with --ranks", opt->run.expects[i]);
+        if (opt->run.times > 0)
+            return trouble("--expect=%s: a tile is not compared with --time", opt->run.expects[i]);
         if (npy_shape(w->file, &file) != FINE) return TROUBLE;
         if (file.rank != 2 && file.rank != 3)
             return trouble("--expect: '%s' has %u dimensions, a tile has 2, and all executions of "
@@ -184,7 +184,7 @@ int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
         w->all = file.rank == 3;
         w->count = file.shape[0];
     }
-    opt->nexpects = left;
+    opt->run.nexpects = left;
     return FINE;
 }
 

@@ -189,12 +189,12 @@ static int list_names(const Options *opt, Arena *arena) {
 static int search_words(const Options *opt, Arena *arena) {
     StrBuf out;
     const char **words = ARENA_ARRAY(arena, const char *, (size_t)opt->nargs + 1);
-    words[0] = opt->search;
+    words[0] = opt->explain.search;
     for (int i = 0; i < opt->nargs; i++)
         words[i + 1] = opt->args[i];
     sb_init(&out, arena);
     if (search_all(&out, words, opt->nargs + 1, arena) == 0)
-        return trouble("nothing mentions '%s'%s", opt->search,
+        return trouble("nothing mentions '%s'%s", opt->explain.search,
                        opt->nargs > 0 ? " and all of the others" : "");
     return write_text(&out);
 }
@@ -238,9 +238,9 @@ static int write_pages(const char *folder, Arena *arena) {
 /* ---- the command ---- */
 
 static int run_with(const Options *opt, Arena *arena) {
-    if (opt->pages != NULL) return write_pages(opt->pages, arena);
+    if (opt->explain.pages != NULL) return write_pages(opt->explain.pages, arena);
     if (opt->list) return list_names(opt, arena);
-    if (opt->search != NULL) return search_words(opt, arena);
+    if (opt->explain.search != NULL) return search_words(opt, arena);
     if (opt->nargs == 0) return usage_error(&explain_command, "no name given");
     if (opt->json && opt->nargs > 1)
         return usage_error(&explain_command, "--format=json takes one name");
@@ -269,12 +269,12 @@ static bool set_format(Options *opt, const char *value) {
 }
 
 static bool set_search(Options *opt, const char *value) {
-    opt->search = value;
+    opt->explain.search = value;
     return *value != '\0';
 }
 
 static bool set_pages(Options *opt, const char *value) {
-    opt->pages = value;
+    opt->explain.pages = value;
     return *value != '\0';
 }
 

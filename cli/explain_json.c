@@ -43,7 +43,8 @@ static json_t *inst_entry(const Inst *inst) {
     put(o, "name", json_string(inst->name));
     put(o, "family", json_string(family_infos[inst->family].name));
     put(o, "summary", text_or_null(inst->summary));
-    put(o, "alias_of", text_or_null(inst->alias_of));
+    put(o, "alias_of",
+        inst->alias_of != INST_INVALID ? json_string(inst_meant(inst)->name) : json_null());
     put(o, "deprecated", json_boolean((inst->flags & IF_DEPRECATED) != 0));
     put(o, "emitted", json_boolean(emit_lowers(inst)));
     return o;
@@ -280,7 +281,8 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     inst_facts(&f, inst, arena);
     json_t *o = json_object();
     put(o, "name", json_string(inst->name));
-    put(o, "alias_of", text_or_null(inst->alias_of));
+    put(o, "alias_of",
+        inst->alias_of != INST_INVALID ? json_string(inst_meant(inst)->name) : json_null());
     put(o, "family", json_string(family_infos[f.inst->family].name));
     put(o, "summary", text_or_null(f.inst->summary));
     put(o, "formula", text_or_null(f.inst->formula));

@@ -44,7 +44,7 @@ void fixed_free(Fixed *fixed) {
 /* Does one pass; false when there is nothing to fix or no progress. */
 static bool try_pass(const char *name, ptoasm_result *res, const Options *opt, FixJudge *judge,
                      Fixed *next) {
-    const uint32_t flags = opt->fix_all ? PTOASM_FIX_ALL : 0;
+    const uint32_t flags = opt->check.fix_all ? PTOASM_FIX_ALL : 0;
     const char *text = ptoasm_fixed_text(res, flags, &next->size, &next->fixes);
     if (text == NULL || next->fixes == 0) return false;
     next->text = malloc(next->size + 1);

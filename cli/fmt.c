@@ -11,20 +11,20 @@
 static int deliver(const Input *in, const char *path, const char *text, size_t size,
                    const Options *opt) {
     bool same = size == in->size && (size == 0 || memcmp(text, in->data, size) == 0);
-    if (opt->check) {
+    if (opt->fmt.check) {
         if (same) return FINE;
         fprintf(stderr, "%s: not formatted\n", in->name);
         if (!diff_print(in->name, in->data, in->size, text, size)) return trouble("out of memory");
         return REJECTED;
     }
-    if (opt->in_place) return same ? FINE : output_file(path, text, size);
+    if (opt->fmt.in_place) return same ? FINE : output_file(path, text, size);
     return output_file(opt->out != NULL ? opt->out : "-", text, size);
 }
 
 static int format_text(const Input *in, const char *path, const ptoasm_source *src,
                        const Options *opt) {
     ptoasm_result *res;
-    int status = ptoasm_format(src, &opt->judge, opt->form, &res), rc;
+    int status = ptoasm_format(src, &opt->judge, opt->fmt.form, &res), rc;
     if (res == NULL) {
         rc = status_trouble(in->name, status);
     } else {
@@ -65,12 +65,13 @@ static int format_all(const FileList *files, const Options *opt) {
 static int run(Options *opt) {
     const Command *cmd = &fmt_command;
     if (opt->nargs == 0) return usage_error(cmd, "no file given");
-    if (opt->in_place + opt->check + (opt->out != NULL) > 1)
+    if (opt->fmt.in_place + opt->fmt.check + (opt->out != NULL) > 1)
         return usage_error(cmd, "-i, -o and --check exclude each other");
     for (int i = 0; i < opt->nargs; i++)
-        if (opt->in_place && strcmp(opt->args[i], "-") == 0)
+        if (opt->fmt.in_place && strcmp(opt->args[i], "-") == 0)
             return usage_error(cmd, "-i cannot rewrite standard input");
-    if (opt->judge.rewrite != 0 && (opt->form == PTOASM_FORM_SSA || opt->form == PTOASM_FORM_AS))
+    if (opt->judge.rewrite != 0 &&
+        (opt->fmt.form == PTOASM_FORM_SSA || opt->fmt.form == PTOASM_FORM_AS))
         return usage_error(cmd, "addresses need tiles, which --form=ssa and as do not have");
     if ((opt->judge.rewrite & PTOASM_REWRITE_SYNC) != 0 &&
         opt->judge.profiles == PTOASM_PROFILE_CPU)
@@ -88,7 +89,7 @@ static bool set_form(Options *opt, const char *value) {
     };
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(value, names[i]) == 0) {
-            opt->form = (enum ptoasm_form)i;
+            opt->fmt.form = (enum ptoasm_form)i;
             return true;
         }
     }
@@ -115,12 +116,12 @@ static bool set_scopes(Options *opt, const char *value) {
 
 static bool set_in_place(Options *opt, const char *value) {
     (void)value;
-    return opt->in_place = true;
+    return opt->fmt.in_place = true;
 }
 
 static bool set_check(Options *opt, const char *value) {
     (void)value;
-    return opt->check = true;
+    return opt->fmt.check = true;
 }
 
 static const OptionRow rows[] = {

@@ -115,11 +115,11 @@ bool set_out(Options *opt, const char *value) {
 
 bool set_embed(Options *opt, const char *value) {
     (void)value;
-    return opt->embed = true;
+    return opt->emit.embed = true;
 }
 
 bool set_describe(Options *opt, const char *value) {
-    opt->describe = value;
+    opt->emit.describe = value;
     return *value != '\0';
 }
 

@@ -12,26 +12,26 @@ static const TableFormat *const formats[] = {&table_text, &table_markdown, &tabl
 bool set_portability(Options *opt, const char *value) {
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(value, formats[i]->name) != 0) continue;
-        opt->table = formats[i];
+        opt->check.table = formats[i];
         return true;
     }
     return false;
 }
 
 bool set_portability_file(Options *opt, const char *value) {
-    opt->table_file = value;
+    opt->check.table_file = value;
     return *value != '\0' && strcmp(value, "-") != 0;
 }
 
 int table_choose(Options *opt) {
-    const bool asked = opt->table != NULL || opt->table_file != NULL;
+    const bool asked = opt->check.table != NULL || opt->check.table_file != NULL;
     const bool several = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0;
-    const bool machine = opt->format != 0;
-    const bool shared = asked && opt->table_file == NULL;
+    const bool machine = opt->check.format != 0;
+    const bool shared = asked && opt->check.table_file == NULL;
     if (shared && machine)
         return usage_error(&check_command, "--portability and --format both write to standard "
                                            "output; name a file with --portability-file");
-    if (shared && opt->table != &table_text && (opt->judge.sync & PTOASM_SYNC_REPORT) != 0)
+    if (shared && opt->check.table != &table_text && (opt->judge.sync & PTOASM_SYNC_REPORT) != 0)
         return usage_error(&check_command, "--portability and --sync=report both write to standard "
                                            "output; name a file with --portability-file");
     if (asked && opt->judge.profiles == 0) opt->judge.profiles = PTOASM_PROFILE_ALL;
@@ -67,9 +67,9 @@ static bool has_note(const ptoasm_result *res, uint32_t line, const char *id) {
 /* ---- output ---- */
 
 int table_open(Table *t, const Options *opt) {
-    *t = (Table){.format = opt->table != NULL ? opt->table : &table_text,
+    *t = (Table){.format = opt->check.table != NULL ? opt->check.table : &table_text,
                  .profiles = opt->judge.profiles,
-                 .path = opt->table_file};
+                 .path = opt->check.table_file};
     if (!opt->judge.verdicts) return FINE;
     t->to = t->path != NULL ? memory_open(&t->text) : stdout;
     if (t->to == NULL) return trouble("out of memory");

@@ -239,9 +239,10 @@ static int refuse(const Options *opt) {
         fprintf(stderr, "Error: invalid --pto-arch='%s'. Expected 'a2', 'a3', or 'a5'.\n", p->arch);
         return REJECTED;
     }
-    if (p->pto_text && (opt->embed || opt->describe != NULL))
+    if (p->pto_text && (opt->emit.embed || opt->emit.describe != NULL))
         return failed("--embed and --describe are for C++, not for --emit-pto-ir");
-    if (opt->describe != NULL && strcmp(opt->describe, opt->out != NULL ? opt->out : "-") == 0)
+    if (opt->emit.describe != NULL &&
+        strcmp(opt->emit.describe, opt->out != NULL ? opt->out : "-") == 0)
         return failed("the C++ and its description cannot both go to one file");
     if (p->vpto) return failed("the backend vpto is not supported: use --pto-backend=emitc");
     if (p->vpto_only)

@@ -88,8 +88,8 @@ static int reduce(ptoasm_source *src, const Input *in, Search *s, const Options 
 }
 
 static int run_search(const Options *opt, char *other) {
-    Search s = {.id = opt->reduce_id,
-                .seconds = opt->seconds != 0 ? opt->seconds : DEFAULT_SECONDS};
+    Search s = {.id = opt->reduce.id,
+                .seconds = opt->reduce.seconds != 0 ? opt->reduce.seconds : DEFAULT_SECONDS};
     Input in;
     ptoasm_source *src;
     int rc = take_commands(&s, opt, other);
@@ -108,14 +108,14 @@ static int run_search(const Options *opt, char *other) {
 
 static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&reduce_command, "no file given");
-    if (opt->nargs == 1 && opt->reduce_id == NULL)
+    if (opt->nargs == 1 && opt->reduce.id == NULL)
         return usage_error(&reduce_command, "neither --id nor a command says what to look for");
-    if (opt->differs != NULL && opt->nargs == 1)
+    if (opt->reduce.differs != NULL && opt->nargs == 1)
         return usage_error(&reduce_command, "--differs compares with a command: none is given");
     if (opt->out != NULL && same_file(opt->args[0], opt->out))
         return trouble("'%s' would be overwritten by its own output", opt->args[0]);
-    char *other = opt->differs != NULL ? strdup(opt->differs) : NULL;
-    if (opt->differs != NULL && other == NULL) return trouble("out of memory");
+    char *other = opt->reduce.differs != NULL ? strdup(opt->reduce.differs) : NULL;
+    if (opt->reduce.differs != NULL && other == NULL) return trouble("out of memory");
     const int rc = run_search(opt, other);
     free(other);
     return rc;
@@ -124,19 +124,19 @@ static int run(Options *opt) {
 /* ---- options ---- */
 
 static bool set_id(Options *opt, const char *value) {
-    opt->reduce_id = value;
+    opt->reduce.id = value;
     return diag_find(value) != DIAG_COUNT;
 }
 
 static bool set_differs(Options *opt, const char *value) {
-    opt->differs = value;
+    opt->reduce.differs = value;
     return *value != '\0';
 }
 
 static bool set_timeout(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, 86400, &n) || n == 0) return false;
-    opt->seconds = (unsigned)n;
+    opt->reduce.seconds = (unsigned)n;
     return true;
 }
 

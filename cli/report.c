@@ -17,7 +17,7 @@ static const struct {
 bool report_set_format(Options *opt, const char *name) {
     for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(name, formats[i].name) == 0) {
-            opt->format = i;
+            opt->check.format = i;
             return true;
         }
     }
@@ -25,7 +25,7 @@ bool report_set_format(Options *opt, const char *name) {
 }
 
 Report *report_new(const Options *opt) {
-    Report *r = formats[opt->format].make();
+    Report *r = formats[opt->check.format].make();
     r->opt = opt;
     return r;
 }

@@ -33,7 +33,7 @@ static void end(Report *r, const CheckSummary *s) {
     fprintf(stderr, "ptoasm: %zu files", s->files);
     count(s->errors, "error");
     count(s->warnings, "warning");
-    if (s->fixes > 0) count(s->fixes, r->opt->diff ? "known fix" : "fix");
+    if (s->fixes > 0) count(s->fixes, r->opt->check.diff ? "known fix" : "fix");
     if (s->failed > 0) fprintf(stderr, ", %zu not read", s->failed);
     fputc('\n', stderr);
 }

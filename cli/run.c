@@ -40,13 +40,13 @@ static int run_source(const ptoasm_source *src, const char *file, const Options 
                       TileWish *wishes, unsigned nwishes, ptoasm_result **res) {
     ptoasm_print prints[MOST_PRINTS];
     ptoasm_dump dumps[MOST_REQUESTS];
-    for (size_t i = 0; i < opt->nprints; i++)
-        prints[i] = (ptoasm_print){opt->prints[i].name, opt->prints[i].line};
+    for (size_t i = 0; i < opt->run.nprints; i++)
+        prints[i] = (ptoasm_print){opt->run.prints[i].name, opt->run.prints[i].line};
     const ptoasm_emit_options emit = {.size = sizeof emit,
-                                      .checked = !opt->unchecked,
+                                      .checked = !opt->run.unchecked,
                                       .sanitize = opt->sanitize,
                                       .prints = prints,
-                                      .nprints = opt->nprints,
+                                      .nprints = opt->run.nprints,
                                       .dumps = dumps,
                                       .ndumps = dump_requests(opt, wishes, nwishes, dumps)};
     /* With one thread, output is in the order of the blocks. */
@@ -82,11 +82,11 @@ static int run_file(Options *opt) {
 
 static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&run_command, "no file given");
-    if (opt->ranks > 0 && opt->times > 0)
+    if (opt->run.ranks > 0 && opt->run.times > 0)
         return usage_error(&run_command, "--time and --ranks exclude each other");
-    if (opt->sanitize && opt->unchecked)
+    if (opt->sanitize && opt->run.unchecked)
         return usage_error(&run_command, "--sanitize and --unchecked exclude each other");
-    if (opt->sanitize && opt->times > 0)
+    if (opt->sanitize && opt->run.times > 0)
         return usage_error(&run_command, "--sanitize and --time exclude each other");
     if (opt->judge.sync != 0 && !opt->sanitize)
         return usage_error(&run_command, "--sync is for --sanitize");
@@ -94,9 +94,9 @@ static int run(Options *opt) {
         return usage_error(&run_command, "--sync=report is for check");
     if (opt->list && opt->nargs > 1)
         return usage_error(&run_command, "--list takes a file and nothing else");
-    if (opt->dump[0] != '\0' && opt->times > 0)
+    if (opt->run.dump[0] != '\0' && opt->run.times > 0)
         return usage_error(&run_command, "--time and --dump exclude each other");
-    if (opt->json && (opt->list || opt->times > 0))
+    if (opt->json && (opt->list || opt->run.times > 0))
         return usage_error(&run_command, "--format=json excludes --list and --time");
     if (opt->judge.profiles == 0 && !opt->sanitize) opt->judge.profiles = PTOASM_PROFILE_CPU;
     if (opt->json) run_report_begin();
@@ -104,42 +104,42 @@ static int run(Options *opt) {
 }
 
 static bool set_entry(Options *opt, const char *value) {
-    opt->entry = value;
+    opt->run.entry = value;
     return *value != '\0';
 }
 
 static bool set_grid(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, INT32_MAX, &n)) return false;
-    opt->grid = (int64_t)n;
+    opt->run.grid = (int64_t)n;
     return true;
 }
 
 static bool set_ranks(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, 4096, &n) || n == 0) return false;
-    opt->ranks = (uint32_t)n;
+    opt->run.ranks = (uint32_t)n;
     return true;
 }
 
 /* A static program cannot load libraries. */
 #ifndef PTOASM_STANDALONE
 static bool set_cc(Options *opt, const char *value) {
-    opt->cc = value;
+    opt->run.cc = value;
     return value[strspn(value, " \t")] != '\0';
 }
 
 static bool set_link(Options *opt, const char *value) {
-    if (opt->nlinks == MAX_LINKS || *value == '\0') return false;
-    opt->links[opt->nlinks++] = value;
+    if (opt->run.nlinks == MAX_LINKS || *value == '\0') return false;
+    opt->run.links[opt->run.nlinks++] = value;
     return true;
 }
 #endif
 
 static bool set_expect(Options *opt, const char *value) {
-    enum { MOST = sizeof opt->expects / sizeof opt->expects[0] };
-    if (opt->nexpects == MOST || strchr(value, '=') == NULL) return false;
-    opt->expects[opt->nexpects++] = value;
+    enum { MOST = sizeof opt->run.expects / sizeof opt->run.expects[0] };
+    if (opt->run.nexpects == MOST || strchr(value, '=') == NULL) return false;
+    opt->run.expects[opt->run.nexpects++] = value;
     return true;
 }
 
@@ -148,10 +148,11 @@ static bool set_print(Options *opt, const char *value) {
     if (*value == '%') value++;
     size_t n = strcspn(value, "@");
     uint64_t line = 0;
-    if (opt->nprints == MOST_PRINTS || n == 0 || n >= sizeof opt->prints->name) return false;
+    if (opt->run.nprints == MOST_PRINTS || n == 0 || n >= sizeof opt->run.prints->name)
+        return false;
     if (value[n] == '@' && (!number_from_text(value + n + 1, UINT32_MAX, &line) || line == 0))
         return false;
-    Wish *wish = &opt->prints[opt->nprints++];
+    Wish *wish = &opt->run.prints[opt->run.nprints++];
     memcpy(wish->name, value, n);
     wish->name[n] = '\0';
     wish->line = (uint32_t)line;
@@ -162,7 +163,7 @@ static bool set_print(Options *opt, const char *value) {
 static bool set_dump(Options *opt, const char *value) {
     const char *colon = strrchr(value, ':');
     size_t n = strlen(value);
-    opt->ndump_lines = 0;
+    opt->run.ndump_lines = 0;
     if (colon != NULL && colon[1] == '\0') return false;
     if (colon != NULL && colon[1 + strspn(colon + 1, "0123456789,")] == '\0') {
         n = (size_t)(colon - value);
@@ -170,35 +171,35 @@ static bool set_dump(Options *opt, const char *value) {
             char digits[16];
             uint64_t line;
             const size_t length = strcspn(p, ",");
-            if (length >= sizeof digits || opt->ndump_lines == MOST_DUMP_LINES) return false;
+            if (length >= sizeof digits || opt->run.ndump_lines == MOST_DUMP_LINES) return false;
             memcpy(digits, p, length);
             digits[length] = '\0';
             if (!number_from_text(digits, UINT32_MAX, &line) || line == 0) return false;
             unsigned i = 0;
-            while (i < opt->ndump_lines && opt->dump_lines[i] != line)
+            while (i < opt->run.ndump_lines && opt->run.dump_lines[i] != line)
                 i++;
-            opt->dump_lines[i] = (uint32_t)line;
-            if (i == opt->ndump_lines) opt->ndump_lines++;
+            opt->run.dump_lines[i] = (uint32_t)line;
+            if (i == opt->run.ndump_lines) opt->run.ndump_lines++;
             p += length;
             if (*p == '\0') break;
         }
     }
-    if (n == 0 || n >= sizeof opt->dump) return false;
-    memcpy(opt->dump, value, n);
-    opt->dump[n] = '\0';
+    if (n == 0 || n >= sizeof opt->run.dump) return false;
+    memcpy(opt->run.dump, value, n);
+    opt->run.dump[n] = '\0';
     return true;
 }
 
 static bool set_block(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, INT32_MAX, &n)) return false;
-    opt->only_block = (int64_t)n;
+    opt->run.only_block = (int64_t)n;
     return true;
 }
 
 static bool set_core(Options *opt, const char *value) {
-    for (opt->only_core = CORES; opt->only_core-- > 0;)
-        if (strcmp(value, place_names[opt->only_core]) == 0) return true;
+    for (opt->run.only_core = CORES; opt->run.only_core-- > 0;)
+        if (strcmp(value, place_names[opt->run.only_core]) == 0) return true;
     return false;
 }
 
@@ -212,21 +213,21 @@ static bool set_tolerance(double *to, const char *value) {
 }
 
 static bool set_rtol(Options *opt, const char *value) {
-    return set_tolerance(&opt->rtol, value);
+    return set_tolerance(&opt->run.rtol, value);
 }
 
 static bool set_atol(Options *opt, const char *value) {
-    return set_tolerance(&opt->atol, value);
+    return set_tolerance(&opt->run.atol, value);
 }
 
 static bool set_ulp(Options *opt, const char *value) {
-    return number_from_text(value, UINT64_MAX, &opt->ulp);
+    return number_from_text(value, UINT64_MAX, &opt->run.ulp);
 }
 
 static bool set_time(Options *opt, const char *value) {
     uint64_t n = 1;
     if (value != NULL && (!number_from_text(value, 1000000, &n) || n == 0)) return false;
-    opt->times = (uint32_t)n;
+    opt->run.times = (uint32_t)n;
     return true;
 }
 
@@ -244,7 +245,7 @@ static bool set_list(Options *opt, const char *value) {
 
 static bool set_unchecked(Options *opt, const char *value) {
     (void)value;
-    return opt->unchecked = true;
+    return opt->run.unchecked = true;
 }
 
 static const OptionRow rows[] = {

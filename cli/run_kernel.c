@@ -8,7 +8,7 @@
 static int find_kernel(const ptoasm_result *res, const char *file, const Options *opt,
                        size_t *index) {
     size_t n = ptoasm_kernel_count(res);
-    const char *want = opt->entry;
+    const char *want = opt->run.entry;
     if (want != NULL && *want == '@') want++;
     ptoasm_kernel k;
     for (*index = 0; want != NULL && ptoasm_kernel_at(res, *index, &k); ++*index)
@@ -44,9 +44,9 @@ static int call_watched(const Target *target, const Code *code, Argument *args,
 static int call(const Target *target, const Code *code, Argument *args, const Options *opt,
                 double build) {
     progress_begin("ptoasm: running");
-    const int rc = opt->sanitize    ? call_watched(target, code, args, opt)
-                   : opt->times > 0 ? kernel_time(target, code, args, opt->times, build)
-                                    : kernel_call(target, code, args);
+    const int rc = opt->sanitize        ? call_watched(target, code, args, opt)
+                   : opt->run.times > 0 ? kernel_time(target, code, args, opt->run.times, build)
+                                        : kernel_call(target, code, args);
     progress_end();
     if (rc == REJECTED) print_short_arguments(target, args);
     return rc;
@@ -84,7 +84,7 @@ static int read_expectations(const Target *target, const Ranks *all, unsigned r)
 
 /* Runs the program; results are written before they are compared, so that they can be inspected. */
 static int run_with(const Target *target, const Ranks *all, const Options *opt) {
-    const Tolerance t = {opt->rtol, opt->atol, opt->ulp};
+    const Tolerance t = {opt->run.rtol, opt->run.atol, opt->run.ulp};
     Code code = {0};
     int rc = rank_results_differ(all->args, all->params, all->n);
     if (rc == FINE) rc = for_each_rank(all, read_expectations, target);
@@ -93,10 +93,10 @@ static int run_with(const Target *target, const Ranks *all, const Options *opt) 
     Dump *dump = NULL;
     if (rc == FINE) rc = dump_begin(target, opt, all->wishes, all->nwishes, &code, &dump);
     if (rc == FINE) rc = call(target, &code, all->args, opt, seconds_now() - start);
-    const bool dumps = dump != NULL && opt->dump[0] != '\0';
+    const bool dumps = dump != NULL && opt->run.dump[0] != '\0';
     const int dumped = dump_end(dump);
     if (dumped != FINE) rc = dumped;
-    if (dumps && dumped == FINE) run_report_dump(opt->dump);
+    if (dumps && dumped == FINE) run_report_dump(opt->run.dump);
     if (rc == FINE) rc = results_write(all->args, all->params * all->n);
     const bool ran = rc == FINE;
     if (ran) run_report_results(target, all->args, all->n);
@@ -130,10 +130,10 @@ static int run_target(const Target *target, const Options *opt, TileWish *wishes
                  .n = target->ranks > 0 ? target->ranks : 1,
                  .params = target->kernel.params,
                  .texts = (size_t)opt->nargs - 1,
-                 .expects = opt->nexpects};
+                 .expects = opt->run.nexpects};
     const size_t nargs = all.params * all.n, nexpects = all.expects * all.n;
     all.text = texts_of(opt->args + 1, all.texts, target);
-    all.expect = texts_of(opt->expects, all.expects, target);
+    all.expect = texts_of(opt->run.expects, all.expects, target);
     all.args = calloc(nargs + 1, sizeof *all.args);
     all.expected = calloc(nexpects + 1, sizeof *all.expected);
     int rc = all.text == NULL || all.expect == NULL || all.args == NULL || all.expected == NULL
@@ -154,24 +154,24 @@ int run_emitted(const char *file, ptoasm_result *res, const Options *opt, TileWi
                 unsigned nwishes) {
     Target target = {.file = file,
                      .res = res,
-                     .blocks = opt->grid,
-                     .ranks = opt->ranks,
-                     .cc = opt->cc,
+                     .blocks = opt->run.grid,
+                     .ranks = opt->run.ranks,
+                     .cc = opt->run.cc,
                      .author_first = opt->author_first};
-    if (opt->list && ptoasm_kernel_count(res) > 0 && opt->entry == NULL)
-        return kernels_list(res, NULL, opt->grid);
+    if (opt->list && ptoasm_kernel_count(res) > 0 && opt->run.entry == NULL)
+        return kernels_list(res, NULL, opt->run.grid);
     int rc = find_kernel(res, file, opt, &target.index);
     if (rc != FINE) return rc;
     ptoasm_kernel_at(res, target.index, &target.kernel);
-    if (opt->list) return kernels_list(res, target.kernel.name, opt->grid);
-    if (opt->only_block >= 0 && opt->only_block >= target.blocks)
+    if (opt->list) return kernels_list(res, target.kernel.name, opt->run.grid);
+    if (opt->run.only_block >= 0 && opt->run.only_block >= target.blocks)
         return trouble("--block=%lld: the run has %lld block%s, counted from 0",
-                       (long long)opt->only_block, (long long)target.blocks,
+                       (long long)opt->run.only_block, (long long)target.blocks,
                        target.blocks == 1 ? "" : "s");
     run_report_function(&target);
     Runtime rt = {.library = NULL}; /* opened before libraries that are linked with it */
-    rc = opt->nlinks > 0 ? runtime_open(&rt) : FINE;
-    if (rc == FINE) rc = links_open(opt->links, opt->nlinks, &target.links);
+    rc = opt->run.nlinks > 0 ? runtime_open(&rt) : FINE;
+    if (rc == FINE) rc = links_open(opt->run.links, opt->run.nlinks, &target.links);
     if (rc == FINE) rc = run_target(&target, opt, wishes, nwishes);
     links_close(&target.links);
     runtime_close(&rt);

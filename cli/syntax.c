@@ -39,8 +39,7 @@ const char *statement_syntax(const ptoasm_diagnostic *d) {
     static char *known[INST_COUNT][4][2];
     if (d->instruction == NULL) return NULL;
     const Inst *inst = inst_find(d->instruction, strlen(d->instruction));
-    if (inst != NULL && inst->alias_of != NULL)
-        inst = inst_find(inst->alias_of, strlen(inst->alias_of));
+    if (inst != NULL) inst = inst_meant(inst);
     OpForm form;
     if (inst == NULL || !find_form(inst, d->form, &form)) return NULL;
     const bool all = strcmp(d->id, "operand-count") == 0 || strcmp(d->id, "operand-kind") == 0;

@@ -58,8 +58,8 @@ static void translate_file(void *arg, size_t i, void *item) {
     const ptoasm_emit_options emit = {.size = sizeof emit,
                                       .cpp = true,
                                       .no_comments = true,
-                                      .embed = opt->embed,
-                                      .describe = opt->describe != NULL};
+                                      .embed = opt->emit.embed,
+                                      .describe = opt->emit.describe != NULL};
     open_source(t, &w->files.items[i]);
     if (t->reason != NULL) return;
     t->status = opt->ptoas.pto_text ? ptoasm_format(t->src, &opt->judge, PTOASM_FORM_DPS, &t->res)
@@ -126,7 +126,7 @@ static void close_messages(const Work *w) {
 static int run_work(Work *w) {
     const PoolWork work = {w->files.n, sizeof(Translated), translate_file, take_file, w};
     int rc = output_names(&w->names, &w->files, w->opt);
-    if (rc == FINE) rc = description_open(&w->description, w->opt->describe);
+    if (rc == FINE) rc = description_open(&w->description, w->opt->emit.describe);
     if (rc != FINE) return rc;
     if (!pool_run(&work, w->opt->threads != 0 ? w->opt->threads : pool_cores()))
         rc = trouble("out of memory");

@@ -43,7 +43,7 @@ static const char *given_text(InstId id, Profile profile) {
 
 bool example_has_form(const Inst *inst, OpForm form) {
     bool result = false;
-    if (inst->alias_of != NULL) return false;
+    if (inst->alias_of != INST_INVALID) return false;
     for (int i = 0; i < inst->nslots; i++)
         result |= slot_is_result(&inst->slots[i]);
     if (inst->form == FORM_CUSTOM || given_text(inst_id(inst), PROFILE_CPU) != NULL)

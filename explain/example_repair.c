@@ -306,7 +306,7 @@ bool example_repair(Example *e, const RuleRow *row) {
         size_t n = strcspn(s, " ");
         int i = inst_operand_named(e->inst, s, n);
         if (attr)
-            changed |= repair_attr(e, inst_attr(e->inst, s, n), row);
+            changed |= repair_attr(e, inst_attr_named(e->inst, s, n), row);
         else if (i >= 0)
             changed |= repair_operand(e, i, row);
         s += n + strspn(s + n, " ");

@@ -527,8 +527,8 @@ static void take_attributes(const Example *e, Trial *t, Example *to) {
     sb_puts(&program, e->text);
     const Op *op = find_statement(e, trial_read(t, &program));
     for (int i = 0; op != NULL && i < e->inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++) {
-        to->attrs[i].present = op_attr(&t->ctx, op, i) != NULL;
-        if (to->attrs[i].present) to->attrs[i].value = op_attr_int(&t->ctx, op, i);
+        to->attrs[i].present = op_attr(op, i) != NULL;
+        if (to->attrs[i].present) to->attrs[i].value = op_attr_int(op, i);
     }
 }
 

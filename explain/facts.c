@@ -2,19 +2,13 @@
 /* Facts about instructions and diagnostics, derived from the tables. */
 #include "explain/facts.h"
 #include "backends/c/emit.h"
-#include "backends/cpp/calls.h"
-#include "backends/lower/kernel_table.h"
-#include "explain/example_impl.h"
-#include "ir/core.h"
-#include "ir/epilogue.h"
 #include "verifier/rules/checks/checks.h"
 
 #include <string.h>
 
 /* ---- profiles ---- */
 
-/* True when a row without a guard refuses every operand. */
-static bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
+bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     for (unsigned i = 0; i < n; i++)
@@ -65,8 +59,7 @@ static void share_accumulator(Example *e) {
     }
 }
 
-/* Leaves when memory ran out in a search or a text: what it left would be taken for the facts. */
-static void check_memory(const Example *e, Arena *arena) {
+void check_memory(const Example *e, Arena *arena) {
     if (*e->starved) longjmp(*arena->oom, 1);
 }
 
@@ -91,16 +84,14 @@ static const char *other_spellings(const Inst *inst, Arena *arena) {
     StrBuf out;
     sb_init(&out, arena);
     for (int i = 1; i < INST_COUNT; i++)
-        if (inst_table[i].alias_of != NULL && strcmp(inst_table[i].alias_of, inst->name) == 0)
+        if (inst_table[i].alias_of == inst_id(inst))
             sb_printf(&out, "%s%s%s", out.len > 0 ? ", " : "", inst_table[i].name,
                       (inst_table[i].flags & IF_DEPRECATED) != 0 ? " (older)" : "");
     return out.len > 0 ? sb_text(&out) : NULL;
 }
 
 void inst_facts(InstFacts *f, const Inst *inst, Arena *arena) {
-    const Inst *meant =
-        inst->alias_of != NULL ? inst_find(inst->alias_of, strlen(inst->alias_of)) : NULL;
-    *f = (InstFacts){.inst = meant != NULL ? meant : inst, .name = inst->name, .arena = arena};
+    *f = (InstFacts){.inst = inst_meant(inst), .name = inst->name, .arena = arena};
     f->profiles = inst_existing(f->inst);
     f->has_cpu_rules = (inst_profiles(inst_id(f->inst)) & CPU) != 0;
     f->spellings = other_spellings(f->inst, arena);
@@ -161,252 +152,6 @@ const RuleFact *rule_facts(const InstFacts *f, unsigned *n) {
     return list;
 }
 
-/* ---- types by profile ---- */
-
-static const uint64_t every_space = ((uint64_t)1 << SPACE_COUNT) - 1;
-static const uint64_t every_layout = LAY_ROW_MAJOR | LAY_COL_MAJOR;
-
-static bool names_operand(const char *names, const char *name) {
-    for (size_t len = strlen(name); names != NULL && *names != '\0';) {
-        size_t n = strcspn(names, " ");
-        if (n == len && memcmp(names, name, n) == 0) return true;
-        names += n + strspn(names + n, " ");
-    }
-    return false;
-}
-
-/* Returns the element types of these sizes in bytes, given as bits. */
-static ElemSet elems_of_sizes(uint64_t sizes) {
-    ElemSet set = 0;
-    for (int e = 1; e < ELEM_COUNT; e++)
-        if (elem_infos[e].bytes != 0 && ((uint64_t)1 << elem_infos[e].bytes & sizes) != 0)
-            set |= ELEM_BIT(e);
-    return set;
-}
-
-static ElemSet tile_elems(void) {
-    return elems_of_sizes(UINT64_MAX);
-}
-
-static void apply_row(TypeFact *t, const RuleRow *row) {
-    bool narrows = row->cond == C_ELEM_TYPE || row->cond == C_LOW_PRECISION ||
-                   row->cond == C_ELEM_SIZE || row->cond == C_LOCATION || row->cond == C_LAYOUT;
-    if (!narrows || !names_operand(row_a(row), t->operand)) return;
-    if (row_guard(row) != NULL) {
-        t->guarded = true;
-        return;
-    }
-    if (row->cond == C_ELEM_TYPE) t->elems &= row_args(row)->set;
-    if (row->cond == C_LOW_PRECISION) t->elems &= ~low_precision_elems();
-    if (row->cond == C_ELEM_SIZE) t->elems &= elems_of_sizes(row_args(row)->set);
-    if (row->cond == C_LOCATION) t->spaces &= row_args(row)->set;
-    if (row->cond == C_LAYOUT) t->layouts &= row_args(row)->set;
-}
-
-/* Operands that must have the same element type share the restrictions of both. */
-static void share_elems(TypeFact *list, unsigned n, const RuleRow *row) {
-    if (row_guard(row) != NULL || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH))
-        return;
-    ElemSet both = tile_elems();
-    for (unsigned i = 0; i < n; i++)
-        if (names_operand(row_a(row), list[i].operand) || strcmp(row_b(row), list[i].operand) == 0)
-            both &= list[i].elems;
-    for (unsigned i = 0; i < n; i++)
-        if (names_operand(row_a(row), list[i].operand) || strcmp(row_b(row), list[i].operand) == 0)
-            list[i].elems = both;
-}
-
-static bool row_applies(const RuleRow *row, ProfileSet of) {
-    return (row->where & of) != 0 &&
-           (row->when == BOTH || row->when == PAGE || row->when == LIBRARY);
-}
-
-static TypeFact *find_fact(TypeFact *list, unsigned n, const char *operand) {
-    for (unsigned i = 0; i < n; i++)
-        if (strcmp(list[i].operand, operand) == 0) return &list[i];
-    return NULL;
-}
-
-/* Drops left and right sides of pairs that have no partner left. */
-static void apply_pairs(TypeFact *list, unsigned n, const RuleRow *row) {
-    if (row_guard(row) != NULL || row->cond != C_ELEM_PAIR) return;
-    TypeFact *a = find_fact(list, n, row_a(row)), *b = find_fact(list, n, row_b(row));
-    ElemSet left = 0, right = 0;
-    for (const uint8_t *p = row_list(row); p[0] != 0; p += 2) {
-        if ((a != NULL && (a->elems & ELEM_BIT(p[0])) == 0) ||
-            (b != NULL && (b->elems & ELEM_BIT(p[1])) == 0))
-            continue;
-        left |= ELEM_BIT(p[0]);
-        right |= ELEM_BIT(p[1]);
-    }
-    if (a != NULL) a->elems &= left;
-    if (b != NULL) b->elems &= right;
-}
-
-/* Computes the types of tile operands by the rows of one profile. */
-static unsigned rows_types(const InstFacts *f, ProfileSet of, TypeFact *out) {
-    unsigned nrows, n = 0;
-    const Inst *inst = f->inst;
-    const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
-    for (int i = 0; i < inst->nslots; i++)
-        if ((slot_types[inst->slots[i].kind].kinds & (K_TILE | K_MULTI)) != 0)
-            out[n++] =
-                (TypeFact){inst->slots[i].name, of, tile_elems(), every_space, every_layout, false};
-    for (unsigned i = 0; i < nrows; i++)
-        for (unsigned k = 0; k < n && row_applies(&rows[i], of); k++)
-            apply_row(&out[k], &rows[i]);
-    for (unsigned pass = 0; pass < n; pass++) /* restrictions may pass through several operands */
-        for (unsigned i = 0; i < nrows; i++)
-            if (row_applies(&rows[i], of)) {
-                share_elems(out, n, &rows[i]);
-                apply_pairs(out, n, &rows[i]);
-            }
-    return n;
-}
-
-static bool same_types(const TypeFact *a, const TypeFact *b) {
-    return a->elems == b->elems && a->spaces == b->spaces && a->layouts == b->layouts &&
-           a->guarded == b->guarded;
-}
-
-static bool is_restricted(const TypeFact *t) {
-    return t->elems != tile_elems() || t->spaces != every_space || t->layouts != every_layout;
-}
-
-const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
-    TypeFact by_profile[PROFILE_COUNT][INST_MOST_OPERANDS];
-    TypeFact *list = ARENA_ARRAY(f->arena, TypeFact, PROFILE_COUNT * INST_MOST_OPERANDS);
-    ProfileSet own = inst_profiles(inst_id(f->inst));
-    unsigned operands = 0;
-    *n = 0;
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        operands = rows_types(f, PROFILE_BIT(p), by_profile[p]);
-    for (unsigned i = 0; i < operands; i++) {
-        unsigned first = *n;
-        for (int p = 0; p < PROFILE_COUNT; p++) {
-            const TypeFact *fact = &by_profile[p][i];
-            bool merged = false;
-            if ((own & PROFILE_BIT(p)) == 0 || always_refused(f->inst, PROFILE_BIT(p), (Profile)p))
-                continue;
-            for (unsigned k = first; k < *n && !merged; k++)
-                if (same_types(&list[k], fact)) {
-                    list[k].where |= PROFILE_BIT(p);
-                    merged = true;
-                }
-            if (!merged && is_restricted(fact)) list[(*n)++] = *fact;
-        }
-    }
-    return list;
-}
-
-/* Returns the types with code for some type of the second operand. */
-static ElemSet elems_with_code(const Inst *inst) {
-    ElemSet set = 0;
-    for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(inst, row))
-        for (unsigned i = 0; i < row->ntypes; i++)
-            for (int e = 0; e < ELEM_COUNT; e++)
-                if (kernel_elem(e) == kernel_types[row->types + i].e1) set |= ELEM_BIT(e);
-    return set;
-}
-
-/* True when some accepted program gives the operand this type; the facts ignore rules that apply
- * conditionally, so they may include more. */
-static bool some_program_has(Arena *arena, const Inst *inst, int slot, int elem) {
-    OpForm forms[4];
-    Example e;
-    if (slot < 0 || inst_forms(inst, forms) == 0) return true;
-    for (int p = 0; p < PROFILE_COUNT; p++) {
-        example_init(&e, inst, (Profile)p, forms[0]);
-        e.operands[slot].elems = ELEM_BIT(elem);
-        e.operands[slot].elem = (uint8_t)elem;
-        e.starved = ARENA_NEW(arena, bool);
-        bool found = example_find(&e);
-        check_memory(&e, arena);
-        if (found) return true;
-    }
-    return false;
-}
-
-CodeFact code_fact(const InstFacts *f) {
-    CodeFact fact = {.emitted = emit_lowers(f->inst)};
-    const KernelRow *row = kernel_first(f->inst);
-    if (row == NULL) return fact;
-    const char *operand = row->elems[0] >= 0 ? f->inst->slots[row->elems[0]].name : "";
-    const ElemSet has = elems_with_code(f->inst);
-    unsigned n;
-    const TypeFact *types = type_facts(f, &n);
-    for (unsigned i = 0; i < n; i++) {
-        if (strcmp(types[i].operand, operand) != 0) continue;
-        fact.operand = types[i].operand;
-        fact.has |= types[i].elems & has;
-        fact.lacks |= types[i].elems & ~has;
-    }
-    const int slot =
-        fact.operand != NULL ? inst_slot_named(f->inst, fact.operand, strlen(fact.operand)) : -1;
-    for (int e = 0; e < ELEM_COUNT; e++)
-        if ((fact.lacks & ELEM_BIT(e)) && !some_program_has(f->arena, f->inst, slot, e))
-            fact.lacks &= ~ELEM_BIT(e);
-    return fact;
-}
-
-const char *device_call(const InstFacts *f, Profile p) {
-    return (f->profiles & PROFILE_BIT(p)) != 0 ? call_shown(f->inst, p, f->arena) : NULL;
-}
-
-const char *demand_text(Arena *arena, const KernelCond *d) {
-    const ElemSet others = tile_elems() & ~d->elems;
-    if ((d->elems & tile_elems()) == d->elems) return elems_text(arena, d->elems);
-    return arena_printf(arena, "any but %s", elems_text(arena, others));
-}
-
-const char *code_text(const InstFacts *f) {
-    const CodeFact fact = code_fact(f);
-    if (!fact.emitted)
-        return f->inst->unwritable != NULL ? arena_printf(f->arena, "no: %s", f->inst->unwritable)
-                                           : "no";
-    StrBuf out;
-    const KernelCond *d;
-    sb_init(&out, f->arena);
-    if (fact.lacks != 0)
-        sb_printf(&out, "where %s has %s", fact.operand, elems_text(f->arena, fact.has));
-    const KernelRow *row = kernel_first(f->inst);
-    for (unsigned k = 0; row != NULL && (d = kernel_type_demand(row, k)) != NULL; k++) {
-        const char *before = out.len == 0 ? "where " : d->alternative ? " or " : "; ";
-        const char *x = f->inst->slots[d->x].name;
-        if (d->test == KTEST_SAME_TYPE)
-            sb_printf(&out, "%s%s and %s have one element type", before, x,
-                      f->inst->slots[d->other].name);
-        else
-            sb_printf(&out, "%s%s has %s", before, x, demand_text(f->arena, d));
-    }
-    return out.len == 0 ? "yes" : sb_text(&out);
-}
-
-const char *elems_text(Arena *arena, ElemSet set) {
-    StrBuf out;
-    sb_init(&out, arena);
-    if (set == tile_elems()) return "any";
-    if (set == (tile_elems() & ~low_precision_elems())) return "any but fp8, hif8, fp4 and packed";
-    put_elem_set_short(&out, set);
-    return sb_text(&out);
-}
-
-const char *spaces_text(Arena *arena, uint64_t set) {
-    StrBuf out;
-    sb_init(&out, arena);
-    if ((set & every_space) == every_space) return "any";
-    put_names(&out, set, space_names, SPACE_COUNT);
-    return sb_text(&out);
-}
-
-const char *layouts_text(Arena *arena, uint64_t set) {
-    StrBuf out;
-    sb_init(&out, arena);
-    if ((set & every_layout) == every_layout) return "any";
-    put_layouts(&out, set);
-    return sb_text(&out);
-}
-
 /* ---- forms ---- */
 
 unsigned inst_forms(const Inst *inst, OpForm forms[4]) {
@@ -459,125 +204,6 @@ const char *example_text(const InstFacts *f) {
     return sb_text(&out);
 }
 
-/* ---- operands and attributes ---- */
-
-const char *role_text(const SlotInfo *s) {
-    static const char *const texts[] = {[ROLE_READ] = "input",
-                                        [ROLE_WRITE] = "output",
-                                        [ROLE_READWRITE] = "input and output",
-                                        [ROLE_SCRATCH] = "scratch"};
-    return texts[s->role];
-}
-
-const char *arity_text(const SlotInfo *s) {
-    return s->arity == ARITY_OPT ? "optional" : s->arity == ARITY_VAR ? "list" : NULL;
-}
-
-static void put_values(StrBuf *out, unsigned family) {
-    const EnumInfo *e = &enum_infos[family];
-    for (unsigned i = 0; i < e->nvalues; i++)
-        sb_printf(out, "%s%s", i > 0 ? ", " : "", e->values[i].text);
-}
-
-static const char *epilogue_text(Arena *arena) {
-    static const char *const keys[] = {"layout", "quant", "relu"};
-    StrBuf out;
-    sb_init(&out, arena);
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-        const char *const *words = epilogue_words(keys[k], strlen(keys[k]));
-        sb_printf(&out, "%s%s = ", k > 0 ? "; " : "", keys[k]);
-        for (unsigned i = 0; words[i] != NULL; i++)
-            sb_printf(&out, "%s%s", i > 0 ? ", " : "", words[i]);
-    }
-    return sb_text(&out);
-}
-
-const char *attr_type_text(Arena *arena, const AttrInfo *a) {
-    static const char *const texts[] = {[AT_ANY] = "any value",        [AT_UNIT] = "no value",
-                                        [AT_BOOL] = "true or false",   [AT_INT] = "integer",
-                                        [AT_I32] = "integer (i32)",    [AT_STRING] = "string",
-                                        [AT_SYMBOL] = "symbol",        [AT_ENUM] = NULL,
-                                        [AT_INT_LIST] = "integers",    [AT_TYPE] = "type",
-                                        [AT_ANGLE] = "words in <...>", [AT_WORD] = NULL};
-    if (a->type == AT_EPILOGUE) return epilogue_text(arena);
-    if (texts[a->type] != NULL) return texts[a->type];
-    StrBuf out;
-    sb_init(&out, arena);
-    put_values(&out, a->family);
-    if (a->one_family) return sb_text(&out); /* other families have the same words */
-    for (const uint8_t *also = a->also; also != NULL && *also != EF_NONE; also++) {
-        sb_puts(&out, "; or ");
-        put_values(&out, *also);
-    }
-    return sb_text(&out);
-}
-
-const char *enum_written_text(Arena *arena, EnumFamily family) {
-    StrBuf out;
-    sb_init(&out, arena);
-    enum_put(&out, &enum_infos[family], "VALUE");
-    return sb_text(&out);
-}
-
-/* True when the format of an instruction has the attribute, as `#name`. */
-static bool is_in_format(const Inst *inst, const char *name) {
-    const size_t n = strlen(name);
-    for (const char *s = inst->format; s != NULL && (s = strchr(s, '#')) != NULL; s++)
-        if (strncmp(s + 1, name, n) == 0 && (s[n + 1] == ' ' || s[n + 1] == '\0')) return true;
-    return false;
-}
-
-const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a) {
-    const char *values = attr_type_text(arena, a);
-    if (a->type != AT_ENUM) return values;
-    const bool in_place = is_in_format(inst, a->name) && !a->full;
-    return arena_printf(arena, "%s: %s",
-                        in_place ? "<VALUE>" : enum_written_text(arena, (EnumFamily)a->family),
-                        values);
-}
-
-const char *attr_default_text(Arena *arena, const AttrInfo *a) {
-    if (a->required) return NULL;
-    if (a->absent != NULL) return *a->absent != '\0' ? a->absent : NULL;
-    switch ((AttrType)a->type) {
-    case AT_ENUM:
-    case AT_WORD:
-        return a->dflt >= 0 && a->dflt < enum_infos[a->family].nvalues
-                   ? enum_infos[a->family].values[a->dflt].text
-                   : NULL;
-    case AT_BOOL:
-        return a->dflt != 0 ? "true" : "false";
-    case AT_INT:
-    case AT_I32:
-        return arena_printf(arena, "%lld", (long long)a->dflt);
-    default:
-        return NULL;
-    }
-}
-
-const char *pipe_text(const Inst *inst, Profile p) {
-    const Pipe pipe = inst_pipe(inst, p);
-    if (pipe == PIPE_BY_OPERAND) return inst->pipe_of;
-    if (pipe == PIPE_BY_ATTR) return "as an attribute says";
-    return pipe == PIPE_NONE ? NULL : pipe_names[pipe] + strlen("PIPE_");
-}
-
-const char *tmp_text(const Inst *inst, Profile p) {
-    static const char *const texts[] = {
-        [TMP_NONE] = NULL,
-#define TMP_KIND(id, text) [TMP_##id] = text,
-#include "ir/tmp_kinds.def"
-#undef TMP_KIND
-    };
-    return texts[inst_tmp(inst, p)];
-}
-
-const char *core_text(const Inst *inst) {
-    static const char *const texts[] = {
-        [CORE_ANY] = NULL, [CORE_CUBE] = "cube", [CORE_VECTOR] = "vector"};
-    return (inst->flags & IF_CORE_BY_PIPE) != 0 ? "that of the pipe" : texts[inst->core];
-}
-
 /* ---- diagnostics ---- */
 
 const char *severity_text(DiagId id) {
@@ -607,7 +233,7 @@ static bool inst_reports(const Inst *inst, DiagId id) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     if (rows_report(rows, n, id)) return true;
-    if (inst->alias_of != NULL)
+    if (inst->alias_of != INST_INVALID)
         return id == DIAG_DEPRECATED_SPELLING && (inst->flags & IF_DEPRECATED) != 0;
     int dst = inst_slot(inst, OPERAND_dst);
     rows = rule_rows(ROWS_OF_RESULTS, &n);

@@ -87,6 +87,10 @@ const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a)
 /* Returns how a dictionary has a value of an enumeration, with VALUE for it. */
 const char *enum_written_text(Arena *arena, EnumFamily family);
 const char *attr_default_text(Arena *arena, const AttrInfo *a); /* NULL = none */
+/* True when a row without a guard refuses every operand. */
+bool always_refused(const Inst *inst, ProfileSet of, Profile p);
+/* Leaves when memory ran out in a search or a text: what it left would be taken for the facts. */
+void check_memory(const Example *e, Arena *arena);
 /* Returns the profiles that have the instruction. */
 ProfileSet inst_existing(const Inst *inst);
 const char *pipe_text(const Inst *inst, Profile p); /* NULL = no pipe */

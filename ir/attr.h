@@ -25,7 +25,9 @@ typedef struct Attr Attr;
 
 typedef struct NamedAttr {
     Atom name;
-    Span span; /* of the key */
+    Span span;   /* of the key */
+    uint16_t id; /* of an operation's attribute: AttrName of the row's attribute that the key
+                    means, else of this name; 0: the program does not look for it */
     const Attr *value;
 } NamedAttr;
 

@@ -33,9 +33,9 @@ Pipe attr_pipe(const Attr *a) {
     return a->family == EF_PIPE ? pipe_of_number(enum_number(a)) : pipe_of_class(enum_number(a));
 }
 
-Pipe op_pipe(const Context *ctx, const Op *op, Profile profile) {
+Pipe op_pipe(const Op *op, Profile profile) {
     if (op->inst->pipe_attr == 0) return inst_pipe(op->inst, profile);
-    const NamedAttr *a = op_attr(ctx, op, op->inst->pipe_attr - 1);
+    const NamedAttr *a = op_attr(op, op->inst->pipe_attr - 1);
     return a != NULL ? attr_pipe(a->value) : PIPE_NONE;
 }
 
@@ -58,8 +58,8 @@ static bool holds(const PipeWay *w, const Op *op) {
     return w->elem == ELEM_NONE || slot_value(op, 0)->type->elem == w->elem;
 }
 
-Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *other) {
-    Pipe pipe = op_pipe(ctx, op, profile);
+Pipe op_pipe_by_tiles(const Op *op, Profile profile, Pipe *other) {
+    Pipe pipe = op_pipe(op, profile);
     const PipeWay *w = op->inst->pipe_ways;
     *other = PIPE_NONE;
     if (pipe != PIPE_BY_OPERAND) return pipe;
@@ -92,19 +92,19 @@ int pipe_number(const Attr *a) {
 
 /* ---- cores ---- */
 
-Core op_given_core(const Context *ctx, const Op *op) {
+Core op_given_core(const Op *op) {
     if (op_is_section(op)) return (Core)op->inst->core;
-    const NamedAttr *a = op_attr_named(ctx, op, "pto.kernel_kind");
+    const NamedAttr *a = op_attr_named(op, ATTR_pto_kernel_kind);
     if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_KERNEL_KIND)
         return CORE_ANY;
     return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
 }
 
-Core op_core_around(const Context *ctx, const Op *op) {
-    Core core = op_given_core(ctx, op);
+Core op_core_around(const Op *op) {
+    Core core = op_given_core(op);
     while (core == CORE_ANY && op->block != NULL) {
         op = region_owner(op->block);
-        core = op_given_core(ctx, op);
+        core = op_given_core(op);
     }
     return core;
 }
@@ -139,25 +139,24 @@ static Core core_of_tiles(const Op *op) {
 }
 
 /* Returns the core of a lowered pipe statement, by the direction of the pipe and its role. */
-static Core core_of_pipe_end(const Context *ctx, const Op *op) {
+static Core core_of_pipe_end(const Op *op) {
     const EntryUse use = (EntryUse)op->inst->entry;
     const bool pushes = use == ENTRY_ALLOC || use == ENTRY_PUSH;
     if (use == ENTRY_NONE || op->inst->core != CORE_ANY) return CORE_ANY;
     const Value *pipe = named_value(op, OPERAND_pipe_handle);
     if (pipe == NULL || pipe->def == NULL) return CORE_ANY;
-    const NamedAttr *dir = op_attr_named(ctx, pipe->def, "dir_mask");
+    const NamedAttr *dir = op_attr_named(pipe->def, ATTR_dir_mask);
     if (dir == NULL || dir->value->kind != ATTR_INT) return CORE_ANY;
     if (dir->value->i == 1) return pushes ? CORE_CUBE : CORE_VECTOR;
     if (dir->value->i == 2) return pushes ? CORE_VECTOR : CORE_CUBE;
     return core_of_tiles(op);
 }
 
-Core op_core(const Context *ctx, const Op *op) {
+Core op_core(const Op *op) {
     const Inst *inst = op->inst;
     if (inst->core != CORE_ANY) return (Core)inst->core;
-    if (inst->fifo) return core_of_pipe_end(ctx, op);
-    if ((inst->flags & IF_CORE_BY_PIPE) != 0)
-        return core_of_pipe(op_pipe(ctx, op, PROFILE_DEFAULT));
+    if (inst->fifo) return core_of_pipe_end(op);
+    if ((inst->flags & IF_CORE_BY_PIPE) != 0) return core_of_pipe(op_pipe(op, PROFILE_DEFAULT));
     const Pipe pipe = inst_pipe(inst, PROFILE_DEFAULT);
     if ((inst->flags & IF_SYNC) != 0 || pipe == PIPE_NONE) return CORE_ANY;
     Core core = core_of_tiles(op);

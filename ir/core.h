@@ -11,10 +11,10 @@ extern const char *const pipe_names[PIPE_FIX + 1];
 
 /* Returns the pipe of a statement; PIPE_BY_OPERAND when operands decide, PIPE_NONE when it has
  * none. */
-Pipe op_pipe(const Context *ctx, const Op *op, Profile profile);
+Pipe op_pipe(const Op *op, Profile profile);
 /* The same; where operands decide, the pipe that they give. `other` is a second pipe where the
  * vendor's tools disagree, else PIPE_NONE. */
-Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *other);
+Pipe op_pipe_by_tiles(const Op *op, Profile profile, Pipe *other);
 /* True when some statement of the instruction runs on this pipe, which no attribute names. */
 bool inst_may_use_pipe(const Inst *inst, Profile profile, Pipe pipe);
 /* Returns the pipe that an attribute names, directly or by a class of instructions; PIPE_NONE: all
@@ -25,12 +25,12 @@ Pipe attr_pipe(const Attr *a);
 int pipe_number(const Attr *a);
 /* Returns the kind of core that a module, function or section names; CORE_ANY when it names none.
  */
-Core op_given_core(const Context *ctx, const Op *op);
+Core op_given_core(const Op *op);
 /* The same for a statement, or for the innermost section, function or module around it that names
  * one. */
-Core op_core_around(const Context *ctx, const Op *op);
+Core op_core_around(const Op *op);
 /* Returns the kind of core; CORE_ANY when both can run it. */
-Core op_core(const Context *ctx, const Op *op);
+Core op_core(const Op *op);
 extern const char *const core_names[3]; /* by Core; the first is empty */
 
 #endif

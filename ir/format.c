@@ -25,7 +25,7 @@ static FmtElem compile_several(const Inst *inst, const char *s, size_t n, size_t
  */
 static FmtElem compile_value(const Inst *inst, const char *s, size_t n, size_t equal) {
     return (FmtElem){.kind = FMT_VALUE,
-                     .index = (uint8_t)inst_attr(inst, s, equal),
+                     .index = (uint8_t)inst_attr_named(inst, s, equal),
                      .text = s + equal + 1,
                      .len = (uint8_t)(n - equal - 1)};
 }
@@ -58,7 +58,7 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     else if (n > 1 && s[0] == '$')
         e = (FmtElem){.kind = FMT_SLOT, .index = (uint8_t)inst_slot_named(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '#')
-        e = (FmtElem){.kind = FMT_ATTR, .index = (uint8_t)inst_attr(inst, s + 1, n - 1)};
+        e = (FmtElem){.kind = FMT_ATTR, .index = (uint8_t)inst_attr_named(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '%') {
         int r = inst_result_named(inst, s + 1, n - 1);
         if (r >= 0)
@@ -114,8 +114,8 @@ bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr) {
     return false;
 }
 
-bool format_has_value(const Context *ctx, const Op *op, const FmtElem *e) {
-    const NamedAttr *a = op_attr(ctx, op, e->index);
+bool format_has_value(const Op *op, const FmtElem *e) {
+    const NamedAttr *a = op_attr(op, e->index);
     if (a == NULL || a->value->kind != ATTR_ENUM) return a != NULL && a->value->kind == ATTR_UNIT;
     const char *text = enum_infos[a->value->family].values[a->value->i].text;
     return strlen(text) == e->len && memcmp(text, e->text, e->len) == 0;

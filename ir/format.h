@@ -54,6 +54,6 @@ const Format *inst_format(Context *ctx, const Inst *inst);
 /* True when attribute `attr` of the row is written in place by its format. */
 bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr);
 /* True when the attribute of a FMT_VALUE has its value. */
-bool format_has_value(const Context *ctx, const Op *op, const FmtElem *e);
+bool format_has_value(const Op *op, const FmtElem *e);
 
 #endif

@@ -45,8 +45,8 @@ Op *functions_find(Functions *f, const Op *module, Atom name) {
     return ptrmap_get(&n->by_name, (const void *)(uintptr_t)name);
 }
 
-Op *functions_callee(Functions *f, const Context *ctx, const Op *call) {
-    const NamedAttr *a = op_is(call, INST_CALL) ? op_attr_named(ctx, call, "callee") : NULL;
+Op *functions_callee(Functions *f, const Op *call) {
+    const NamedAttr *a = op_is(call, INST_CALL) ? op_attr_named(call, ATTR_callee) : NULL;
     const Op *func = a != NULL && a->value->kind == ATTR_SYMBOL ? op_function(call) : NULL;
     if (func == NULL || func->block == NULL) return NULL;
     return functions_find(f, region_owner(func->block), a->value->text);
@@ -57,8 +57,8 @@ bool function_has_body(const Op *op) {
            op_regions(op)[0].first != NULL;
 }
 
-Op *functions_body(Functions *f, const Context *ctx, const Op *call) {
-    Op *callee = functions_callee(f, ctx, call);
+Op *functions_body(Functions *f, const Op *call) {
+    Op *callee = functions_callee(f, call);
     const bool there = callee != NULL && function_has_body(callee);
     return there && op_regions(callee)[0].first->nargs == call->noperands ? callee : NULL;
 }

@@ -17,9 +17,9 @@ typedef struct Functions {
  * several, the first. Without an index (`f` is NULL) it searches the module. */
 Op *functions_find(Functions *f, const Op *module, Atom name);
 /* Returns the function that a func.call calls; NULL: none in the module of its own function. */
-Op *functions_callee(Functions *f, const Context *ctx, const Op *call);
+Op *functions_callee(Functions *f, const Op *call);
 /* The same; NULL also for a function without a body, and one with other parameters. */
-Op *functions_body(Functions *f, const Context *ctx, const Op *call);
+Op *functions_body(Functions *f, const Op *call);
 /* True for a func.func whose statements are there. */
 bool function_has_body(const Op *op);
 

@@ -11,8 +11,8 @@ static bool listed_number(const Attr *list, unsigned i, int64_t *out) {
     return ok;
 }
 
-bool window_sizes(const Context *ctx, const Op *op, int64_t out[2]) {
-    const NamedAttr *a = op_attr_named(ctx, op, "sizes");
+bool window_sizes(const Op *op, int64_t out[2]) {
+    const NamedAttr *a = op_attr_named(op, ATTR_sizes);
     return a != NULL && a->value->n == 2 && listed_number(a->value, 0, &out[0]) &&
            listed_number(a->value, 1, &out[1]) && out[0] > 0 && out[1] > 0;
 }
@@ -40,7 +40,7 @@ static int64_t subset_valid(const Op *op, int dim, int64_t valid, int64_t size) 
 static const Type *infer_window(Context *ctx, const Op *op, bool subset) {
     const Type *source = op->operands[0].value->type;
     int64_t sizes[2];
-    if (source->kind != TY_TILE || !window_sizes(ctx, op, sizes)) return NULL;
+    if (source->kind != TY_TILE || !window_sizes(op, sizes)) return NULL;
     Type proto = *source;
     proto.alias = 0;
     proto.tile.rows = sizes[0];

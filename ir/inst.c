@@ -21,6 +21,13 @@ int inst_slot(const Inst *inst, OperandName name) {
     return -1;
 }
 
+int inst_attr(const Inst *inst, AttrName name) {
+    const uint16_t *names = attr_names + attr_starts[inst_id(inst)];
+    for (int i = 0; i < inst->nattrs; i++)
+        if (names[i] == name) return i;
+    return -1;
+}
+
 int inst_slot_named(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nslots; i++)
         if (text_is(inst->slots[i].name, s, n)) return i;
@@ -39,11 +46,19 @@ int inst_operand_named(const Inst *inst, const char *s, size_t n) {
     return result >= 0 ? inst->nslots + result : slot;
 }
 
-int inst_attr(const Inst *inst, const char *name, size_t n) {
+int inst_attr_named(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nattrs; i++)
-        if (text_is(inst->attrs[i].name, name, n) || text_is(inst->attrs[i].synonym, name, n))
-            return i;
+        if (text_is(inst->attrs[i].name, s, n) || text_is(inst->attrs[i].synonym, s, n)) return i;
     return -1;
+}
+
+AttrName attr_name_find(const Inst *inst, const char *s, size_t n) {
+    const int known = inst_attr_named(inst, s, n);
+    if (known >= 0) return (AttrName)attr_names[attr_starts[inst_id(inst)] + known];
+    int name = ATTR_COUNT - 1;
+    while (name > 0 && !text_is(attr_texts[name], s, n))
+        name--;
+    return (AttrName)name;
 }
 
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS]) {

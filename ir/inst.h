@@ -12,14 +12,16 @@
 #include "ir/regions.h"
 #include "ir/slot.h"
 
-/* References to slots and attributes of the same row. The rows have their names, with blanks
- * between several; pack_insts resolves these when the program is built. The program has numbers:
- * one more than the index; 0 is none, and ends a list. */
+/* References to slots and attributes of the same row, and to rows. The rows have their names, with
+ * blanks between several; pack_insts resolves these when the program is built. The program has
+ * numbers: one more than the index; 0 is none, and ends a list. */
 #ifdef INST_WRITTEN
-typedef const char *SlotRef, *AttrRef, *SlotList, *AttrList, *SlotSum;
+typedef const char *SlotRef, *AttrRef, *SlotList, *AttrList, *SlotSum, *InstRef, *InstList;
 #else
 typedef uint8_t SlotRef, AttrRef;
 typedef const uint8_t *SlotList, *AttrList;
+typedef uint16_t InstRef;         /* InstId; 0: none */
+typedef const uint16_t *InstList; /* ended by 0 */
 /* Extents of slots that are added up; `across`: columns instead of rows, or the reverse. Rows write
  * `^x` for one across, and `x y` for a sum. */
 typedef struct SlotSum {
@@ -308,6 +310,8 @@ enum {                    /* Inst.flags */
        IF_SIGNALS = 262144,
        /* it reads and writes no element; nor do terminators, views and allocations */
        IF_NO_ACCESS = 524288,
+       /* it moves a window of global memory to a tile, and fills what is not valid there */
+       IF_LOADS = 1048576,
        /* its results depend on its operands alone, not on elements */
        IF_COMPUTES = IF_PURE | IF_NO_ACCESS
 };
@@ -361,14 +365,14 @@ typedef struct Inst {
     /* A sentence: what a kernel would need that programs cannot express. NULL: nothing. */
     const char *unwritable;
     const char *replacement; /* for a deprecated spelling */
-    /* Names, separated by blanks, of instructions that do the same for other operand types, the
+    /* Instructions that do the same for other operand types, the
      * likeliest first; offered if the types do not fit this one. They may have more optional slots.
      * Of tile instructions the first takes one value for each row, the second for each column, the
      * third a number. Or NULL. */
-    const char *others;
-    /* The name of the row that this alternative spelling stands for, or NULL. Statements get that
+    InstList others;
+    /* The row that this alternative spelling stands for, or 0. Statements get that
      * row; only name, summary, family and IF_DEPRECATED of the alias are used. */
-    const char *alias_of;
+    InstRef alias_of;
     uint32_t flags; /* IF_.. */
     /* Element (i,j) of a result depends only on elements (i,j) of the sources, so the result may
      * overwrite a source of the same type. */

@@ -175,28 +175,25 @@ Value *op_result(const Op *op, int i) {
     return at < op->nresults ? &op->results[at] : NULL;
 }
 
-static bool atom_is(const Interner *names, Atom a, const char *text) {
-    return text != NULL && atom_len(names, a) == strlen(text) &&
-           memcmp(atom_text(names, a), text, atom_len(names, a)) == 0;
-}
-
-const NamedAttr *op_attr_named(const Context *ctx, const Op *op, const char *name) {
+const NamedAttr *op_attr_named(const Op *op, AttrName name) {
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (atom_is(&ctx->names, op->attrs[i].name, name)) return &op->attrs[i];
+        if (op->attrs[i].id == name) return &op->attrs[i];
     return NULL;
 }
 
-const NamedAttr *op_attr(const Context *ctx, const Op *op, int attr) {
-    const AttrInfo *info = &op->inst->attrs[attr];
-    for (unsigned i = 0; i < op->nattrs; i++)
-        if (atom_is(&ctx->names, op->attrs[i].name, info->name) ||
-            atom_is(&ctx->names, op->attrs[i].name, info->synonym))
-            return &op->attrs[i];
-    return NULL;
+const NamedAttr *op_attr(const Op *op, int attr) {
+    if (op->nattrs == 0) return NULL;
+    return op_attr_named(op, (AttrName)attr_names[attr_starts[inst_id(op->inst)] + attr]);
 }
 
-int64_t op_attr_int(const Context *ctx, const Op *op, int attr) {
-    const NamedAttr *a = op_attr(ctx, op, attr);
+NamedAttr attr_made(Context *ctx, AttrName name, const Attr *value) {
+    const char *text = attr_texts[name];
+    return (NamedAttr){
+        .name = intern(&ctx->names, text, strlen(text)), .id = (uint16_t)name, .value = value};
+}
+
+int64_t op_attr_int(const Op *op, int attr) {
+    const NamedAttr *a = op_attr(op, attr);
     return a != NULL ? a->value->i : op->inst->attrs[attr].dflt;
 }
 
@@ -218,10 +215,11 @@ const Type *tile_value_type(const Value *v) {
     return v != NULL && v->type->kind == TY_TILE ? v->type : NULL;
 }
 
-bool op_is_entry(const Context *ctx, const Op *func) {
-    static const char *const keys[] = {"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"};
+bool op_is_entry(const Op *func) {
+    static const uint8_t keys[] = {ATTR_pto_entry, ATTR_pto_kernel, ATTR_pto_aicore,
+                                   ATTR_hacc_entry};
     for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (op_attr_named(ctx, func, keys[i]) != NULL) return true;
+        if (op_attr_named(func, (AttrName)keys[i]) != NULL) return true;
     return false;
 }
 

@@ -261,10 +261,12 @@ unsigned op_new_tiles(const Op *op);
 /* Returns the result that Inst.results[i] describes. */
 Value *op_result(const Op *op, int i);
 /* Find an attribute by its index in the row, or by name; NULL when absent. */
-const NamedAttr *op_attr(const Context *ctx, const Op *op, int attr);
-const NamedAttr *op_attr_named(const Context *ctx, const Op *op, const char *name);
+const NamedAttr *op_attr(const Op *op, int attr);
+const NamedAttr *op_attr_named(const Op *op, AttrName name);
+/* Returns an attribute without a place in the text. */
+NamedAttr attr_made(Context *ctx, AttrName name, const Attr *value);
 /* Returns the integer value of an attribute (enum: value index), or its default. */
-int64_t op_attr_int(const Context *ctx, const Op *op, int attr);
+int64_t op_attr_int(const Op *op, int attr);
 /* Returns the function around an operation; NULL: none. */
 Op *op_function(const Op *op);
 static inline bool op_is(const Op *op, InstId id) {
@@ -340,7 +342,7 @@ static inline FuncData *func_data(const Op *op) {
  * when that is a template too. */
 const Type *tile_value_type(const Value *v);
 /* True for a function that an attribute marks as an entry: a host starts it. */
-bool op_is_entry(const Context *ctx, const Op *func);
+bool op_is_entry(const Op *func);
 /* Walks over `op` and everything inside in pre-order; stops when fn returns false. */
 bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pack_insts IDS ROWS: a build tool that numbers the instructions and the names of their operands
- * (inst_ids.h), and writes the rows with the names of slots and attributes resolved to indices
+ * and attributes (inst_ids.h), and writes the rows with these names resolved to indices
  * (inst_rows.c). It leaves a file alone that would not change: most of the program needs the
  * numbers only, and is then not compiled again when a row changes. */
 #define INST_WRITTEN
@@ -73,30 +73,70 @@ static void write_text(const char *path) {
 
 /* ---- names ---- */
 
-static const char *names[NAME_CAP];
-static unsigned nnames = 1; /* 0: no name */
+/* Names that rows have for slots or attributes, by number; 0: none. */
+typedef struct Names {
+    const char *list[NAME_CAP];
+    unsigned n;
+} Names;
+static Names slot_names = {.n = 1};
+static Names attr_names = {.n = 1};
 
-static unsigned number_of(const char *name) {
+static unsigned number_of(Names *names, const char *name) {
     unsigned i = 1;
-    while (i < nnames && strcmp(names[i], name) != 0)
+    while (i < names->n && strcmp(names->list[i], name) != 0)
         i++;
-    if (i == NAME_CAP) give_up("too many names of operands", name);
-    if (i == nnames) names[nnames++] = name;
+    if (i == NAME_CAP) give_up("too many names", name);
+    if (i == names->n) names->list[names->n++] = name;
     return i;
 }
 
-static void put_slot_names(void) {
+static unsigned slots_named(const Inst *row, unsigned s) {
+    return s < row->nslots ? number_of(&slot_names, row->slots[s].name) : 0;
+}
+
+static unsigned attrs_named(const Inst *row, unsigned a) {
+    return a < row->nattrs ? number_of(&attr_names, row->attrs[a].name) : 0;
+}
+
+/* `named` gives the number of a name of a row, 0 after the last. */
+static void put_names(const char *what, unsigned (*named)(const Inst *row, unsigned i)) {
     unsigned starts[COUNT], n = 0;
-    put("const uint16_t slot_names[] = {");
+    put("const uint16_t %s_names[] = {", what);
     for (size_t i = 0; i < COUNT; i++) {
         starts[i] = n;
-        for (unsigned s = 0; s < rows[i].row.nslots; s++, n++)
-            put("%s%u,", n % 24 == 0 ? "\n    " : " ", number_of(rows[i].row.slots[s].name));
+        for (unsigned k = 0, name; (name = named(&rows[i].row, k)) != 0; k++, n++)
+            put("%s%u,", n % 24 == 0 ? "\n    " : " ", name);
     }
-    put("\n};\nconst uint16_t slot_starts[INST_COUNT] = {0,");
+    put("\n};\nconst uint16_t %s_starts[INST_COUNT] = {0,", what);
     for (size_t i = 0; i < COUNT; i++)
         put("%s%u,", i % 16 == 0 ? "\n    " : " ", starts[i]);
     put("\n};\n");
+}
+
+static void put_attr_texts(void) {
+    static const char *const others[] = {
+#define ATTR(name) name,
+#include "ir/attr_names.def"
+#undef ATTR
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        number_of(&attr_names, others[i]);
+    put("const char *const attr_texts[ATTR_COUNT] = {\"\"");
+    for (unsigned i = 1; i < attr_names.n; i++)
+        put(",\n    \"%s\"", attr_names.list[i]);
+    put("};\n");
+}
+
+/* Characters that an enumerator cannot have become `_`. */
+static void put_enum(const char *type, const char *prefix, const Names *names) {
+    put("typedef enum %s {\n    %s_NONE,\n", type, prefix);
+    for (unsigned i = 1; i < names->n; i++) {
+        put("    %s_", prefix);
+        for (const char *s = names->list[i]; *s != '\0'; s++)
+            put("%c", strchr(".-", *s) != NULL ? '_' : *s);
+        put(",\n");
+    }
+    put("    %s_COUNT\n} %s;\n\n", prefix, type);
 }
 
 /* ---- references ---- */
@@ -124,6 +164,13 @@ static unsigned attr_ref(const char *s, size_t n) {
 
 static const char *next_word(const char *s, size_t n) {
     return s + n + (s[n] == ' ');
+}
+
+static unsigned inst_ref(const char *s, size_t n) {
+    for (unsigned i = 0; i < COUNT; i++)
+        if (is_word(rows[i].row.name, s, n)) return i + 1;
+    give_up("the row refers to an instruction that there is not", inst->name);
+    return 0;
 }
 
 /* ---- columns ---- */
@@ -191,8 +238,13 @@ static void put_attr(const Column *c, const void *field, const void *row) {
     put("%u", attr_ref(text_of(field), strlen(text_of(field))));
 }
 
-static void put_list(const char *s, unsigned (*ref)(const char *s, size_t n)) {
-    put("(const uint8_t[]){");
+static void put_inst(const Column *c, const void *field, const void *row) {
+    (void)c, (void)row;
+    put("%u", inst_ref(text_of(field), strlen(text_of(field))));
+}
+
+static void put_list(const char *type, const char *s, unsigned (*ref)(const char *s, size_t n)) {
+    put("(const %s[]){", type);
     for (size_t n; *s != '\0'; s = next_word(s, n)) {
         n = strcspn(s, " ");
         put("%u, ", ref(s, n));
@@ -202,12 +254,17 @@ static void put_list(const char *s, unsigned (*ref)(const char *s, size_t n)) {
 
 static void put_slots(const Column *c, const void *field, const void *row) {
     (void)c, (void)row;
-    put_list(text_of(field), slot_ref);
+    put_list("uint8_t", text_of(field), slot_ref);
 }
 
 static void put_attrs(const Column *c, const void *field, const void *row) {
     (void)c, (void)row;
-    put_list(text_of(field), attr_ref);
+    put_list("uint8_t", text_of(field), attr_ref);
+}
+
+static void put_insts(const Column *c, const void *field, const void *row) {
+    (void)c, (void)row;
+    put_list("uint16_t", text_of(field), inst_ref);
 }
 
 static void put_sum(const Column *c, const void *field, const void *row) {
@@ -404,8 +461,8 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       COLUMN(Inst, idle, put_text),
                                       COLUMN(Inst, unwritable, put_text),
                                       COLUMN(Inst, replacement, put_text),
-                                      COLUMN(Inst, others, put_text),
-                                      COLUMN(Inst, alias_of, put_text),
+                                      COLUMN(Inst, others, put_insts),
+                                      COLUMN(Inst, alias_of, put_inst),
                                       COLUMN(Inst, flags, put_number),
                                       COLUMN(Inst, elementwise, put_number),
                                       COLUMN(Inst, fifo, put_number),
@@ -441,7 +498,9 @@ static void put_rows(void) {
         put(",\n");
     }
     put("};\n");
-    put_slot_names();
+    put_names("slot", slots_named);
+    put_names("attr", attrs_named);
+    put_attr_texts();
 }
 
 /* Sets of operands are bits of 32. */
@@ -460,12 +519,11 @@ static void put_ids(void) {
         "typedef enum InstId {\n    INST_INVALID,\n");
     for (size_t i = 0; i < COUNT; i++)
         put("    INST_%s,\n", rows[i].id);
-    put("    INST_COUNT\n} InstId;\n\n/* The names that slots have in some row. */\n"
-        "typedef enum OperandName {\n    OPERAND_NONE,\n");
-    for (unsigned i = 1; i < nnames; i++)
-        put("    OPERAND_%s,\n", names[i]);
-    put("    OPERAND_COUNT\n} OperandName;\n\n"
-        "/* The most slots and results of a row. */\nenum { INST_MOST_OPERANDS = %u };\n\n#endif\n",
+    put("    INST_COUNT\n} InstId;\n\n/* The names that slots have in some row. */\n");
+    put_enum("OperandName", "OPERAND", &slot_names);
+    put("/* Those of attributes, and what attr_names.def has. */\n");
+    put_enum("AttrName", "ATTR", &attr_names);
+    put("/* The most slots and results of a row. */\nenum { INST_MOST_OPERANDS = %u };\n\n#endif\n",
         most_operands());
 }
 

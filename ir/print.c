@@ -109,17 +109,16 @@ void print_argument_location(Printer *p, const Value *v) {
     sb_add(p->out, p->ctx->source->data + list[lo].text.off, list[lo].text.len);
 }
 
-static bool in_place(Printer *p, const Op *op, Atom name) {
-    int attr = inst_attr(op->inst, atom_text(&p->ctx->names, name), atom_len(&p->ctx->names, name));
+static bool in_place(Printer *p, const Op *op, const NamedAttr *a) {
+    const int attr = inst_attr(op->inst, (AttrName)a->id);
     if (attr < 0) return false;
     return inst_attr_in_place(p->ctx, op->inst, attr) || op_is(op, INST_CF_SWITCH);
 }
 
 /* Returns where ins/outs has an attribute. */
-static AttrPlace place_of(Printer *p, const Op *op, const NamedAttr *a) {
+static AttrPlace place_of(const Op *op, const NamedAttr *a) {
     const Inst *inst = op->inst;
-    int attr =
-        inst_attr(inst, atom_text(&p->ctx->names, a->name), atom_len(&p->ctx->names, a->name));
+    const int attr = inst_attr(inst, (AttrName)a->id);
     AttrPlace place = attr >= 0 ? (AttrPlace)inst->attrs[attr].place : PLACE_DICT;
     if (place == PLACE_INS_TMP) {
         place = PLACE_DICT;
@@ -139,8 +138,8 @@ static void print_dict_of(Printer *p, const Op *op, int place, const char *word)
     unsigned n = 0;
     if (op->nattrs > 64) kept = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs);
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (!in_place(p, op, op->attrs[i].name) &&
-            (place == ALL_PLACES || (int)place_of(p, op, &op->attrs[i]) == place))
+        if (!in_place(p, op, &op->attrs[i]) &&
+            (place == ALL_PLACES || (int)place_of(op, &op->attrs[i]) == place))
             kept[n++] = op->attrs[i];
     if (n == 0) return;
     if (place == PLACE_INS && (op->inst->flags & IF_DICT_COMMA) != 0) sb_putc(p->out, ',');
@@ -171,7 +170,7 @@ static void print_results(Printer *p, const Op *op) {
 /* ---- FORM_FORMAT ---- */
 
 static void print_attr_in_place(Printer *p, const Op *op, int attr) {
-    const NamedAttr *a = op_attr(p->ctx, op, attr);
+    const NamedAttr *a = op_attr(op, attr);
     if (a == NULL) return;
     const AttrInfo *info = &op->inst->attrs[attr];
     if (a->value->kind == ATTR_ENUM && !info->full) {
@@ -206,12 +205,9 @@ static void print_dict_part(Printer *p, const Op *op, bool of_row) {
     Op part = *op;
     part.attrs = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs + 1u);
     part.nattrs = 0;
-    for (unsigned i = 0; i < op->nattrs; i++) {
-        Atom name = op->attrs[i].name;
-        const Interner *names = &p->ctx->names;
-        if ((inst_attr(op->inst, atom_text(names, name), atom_len(names, name)) >= 0) == of_row)
+    for (unsigned i = 0; i < op->nattrs; i++)
+        if ((inst_attr(op->inst, (AttrName)op->attrs[i].id) >= 0) == of_row)
             part.attrs[part.nattrs++] = op->attrs[i];
-    }
     print_attr_dict(p, &part, NULL);
     if (part.nattrs == 0 && of_row) sb_puts(p->out, " {}");
 }
@@ -293,7 +289,7 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
         if (e->kind == FMT_SLOT || e->kind == FMT_TYPE)
             return slot_count(op, e->index) > 0 &&
                    (e->kind == FMT_SLOT || type_is_wanted(op, e->index));
-        if (e->kind == FMT_ATTR) return op_attr(p->ctx, op, e->index) != NULL;
+        if (e->kind == FMT_ATTR) return op_attr(op, e->index) != NULL;
         if (e->kind == FMT_RESULT) {
             if (e->index >= op->nresults) return false;
             if (op->inst->results[e->index].optional) return true;
@@ -308,12 +304,12 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
 }
 
 /* True when a clause is printed: its value is there, or some operand or attribute of it. */
-static bool clause_given(Printer *p, const Op *op, const Format *f, unsigned open) {
+static bool clause_given(const Op *op, const Format *f, unsigned open) {
     for (unsigned i = open + 1; i < f->elems[open].index; i++) {
         const FmtElem *e = &f->elems[i];
-        if (e->kind == FMT_VALUE) return format_has_value(p->ctx, op, e);
+        if (e->kind == FMT_VALUE) return format_has_value(op, e);
         if (e->kind == FMT_SLOT && slot_count(op, e->index) > 0) return true;
-        if (e->kind == FMT_ATTR && op_attr(p->ctx, op, e->index) != NULL) return true;
+        if (e->kind == FMT_ATTR && op_attr(op, e->index) != NULL) return true;
     }
     return false;
 }
@@ -355,7 +351,7 @@ static void print_format(Printer *p, const Op *op) {
             continue;
         }
         if (e->kind == FMT_CLAUSE_OPEN) {
-            const bool given = clause_given(p, op, f, i);
+            const bool given = clause_given(op, f, i);
             if (given && e->comma) sb_putc(p->out, ',');
             if (!given) i = e->index;
             continue;
@@ -461,7 +457,7 @@ static void print_clauses(Printer *p, const Op *op, bool trailing) {
 /* Prints attributes that are a bare word or a string in ins(...). */
 static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
     for (unsigned i = 0; i < op->nattrs; i++) {
-        if (place_of(p, op, &op->attrs[i]) != place) continue;
+        if (place_of(op, &op->attrs[i]) != place) continue;
         sb_puts(p->out, place == PLACE_TYPES ? ", " : " ");
         if (place == PLACE_TYPES)
             attr_print(p->out, &p->ctx->names, op->attrs[i].value);

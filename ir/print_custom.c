@@ -96,7 +96,7 @@ static void print_module(Printer *p, const Op *op) {
 
 static void print_call(Printer *p, const Op *op) {
     sb_puts(p->out, "func.call ");
-    const NamedAttr *callee = op_attr_named(p->ctx, op, "callee");
+    const NamedAttr *callee = op_attr_named(op, ATTR_callee);
     attr_print(p->out, &p->ctx->names, callee->value);
     sb_putc(p->out, '(');
     print_operands(p, op->operands, op->noperands);
@@ -290,7 +290,7 @@ static void print_branch(Printer *p, const Op *op) {
 }
 
 static void print_switch(Printer *p, const Op *op) {
-    const NamedAttr *values = op_attr_named(p->ctx, op, "case_values");
+    const NamedAttr *values = op_attr_named(op, ATTR_case_values);
     sb_puts(p->out, "cf.switch ");
     print_value(p, op->operands[0].value);
     sb_puts(p->out, " : ");
@@ -306,7 +306,7 @@ static void print_switch(Printer *p, const Op *op) {
 
 /* Prints the address operand and result type only if the text had them. */
 static void print_tassign(Printer *p, const Op *op) {
-    const NamedAttr *literal = op_attr(p->ctx, op, 0);
+    const NamedAttr *literal = op_attr(op, 0);
     sb_puts(p->out, "pto.tassign ");
     print_value(p, op->operands[0].value);
     sb_puts(p->out, ", ");

@@ -31,8 +31,7 @@ static Atom angle_text(Printer *p, const Inst *inst, int attr, Atom text) {
 /* Converts an attribute that formats have in place to an ordinary one. */
 static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
     Attr value = *named->value;
-    int attr = inst_attr(inst, atom_text(&p->ctx->names, named->name),
-                         atom_len(&p->ctx->names, named->name));
+    const int attr = inst_attr(inst, (AttrName)named->id);
     if (attr < 0) return value;
     const AttrInfo *info = &inst->attrs[attr];
     if (info->type == AT_WORD && enum_infos[info->family].spelling != ENUM_QUOTED) {
@@ -144,7 +143,7 @@ static void print_symbol_props(Printer *p, const Op *op) {
 
 /* Prints <{case_operand_segments = .., case_values = .., operandSegmentSizes = ..}>. */
 static void print_switch_props(Printer *p, const Op *op) {
-    const Attr *values = op_attr_named(p->ctx, op, "case_values")->value;
+    const Attr *values = op_attr_named(op, ATTR_case_values)->value;
     unsigned ncase = 0;
     sb_puts(p->out, " <{case_operand_segments = array<i32");
     for (unsigned i = 1; i < op->nsuccs; i++) {

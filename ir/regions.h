@@ -19,7 +19,8 @@ typedef enum RegionRuns {
     RUNS_COUNTED,
     /* The first region, whose end decides whether to leave or to run the second one and start
      * again. */
-    RUNS_WHILE
+    RUNS_WHILE,
+    RUNS_COUNT
 } RegionRuns;
 
 /* Who gets values: bits. Arguments are those of the first block, after the number that a loop

@@ -2,16 +2,16 @@
 /* What modules say about their chip. */
 #include "ir/target.h"
 
-static const Attr *string_attr(const Context *ctx, const Op *op, const char *name) {
-    const NamedAttr *a = op_attr_named(ctx, op, name);
+static const Attr *string_attr(const Op *op, AttrName name) {
+    const NamedAttr *a = op_attr_named(op, name);
     return a != NULL && a->value->kind == ATTR_STRING ? a->value : NULL;
 }
 
 /* Stores the profile that an operation names; an architecture counts more than a device, and an
  * unknown one is PROFILE_DEFAULT. Returns false when it names none. */
 static bool named_by(const Context *ctx, const Op *op, Profile *out) {
-    const Attr *arch = string_attr(ctx, op, "pto.target_arch");
-    const Attr *device = arch == NULL ? string_attr(ctx, op, "pto.device-spec") : NULL;
+    const Attr *arch = string_attr(op, ATTR_pto_target_arch);
+    const Attr *device = arch == NULL ? string_attr(op, ATTR_pto_device_spec) : NULL;
     const Attr *text = arch != NULL ? arch : device;
     if (text == NULL) return false;
     const char *s = atom_text(&ctx->names, text->text);
@@ -41,9 +41,9 @@ Profile module_profile(const Module *m) {
 
 const char *module_unknown_chip(const Module *m, size_t *n) {
     Profile p;
-    const Attr *arch = string_attr(m->ctx, m->root, "pto.target_arch");
+    const Attr *arch = string_attr(m->root, ATTR_pto_target_arch);
     const Op *inner = inner_module(m);
-    if (arch == NULL && inner != NULL) arch = string_attr(m->ctx, inner, "pto.target_arch");
+    if (arch == NULL && inner != NULL) arch = string_attr(inner, ATTR_pto_target_arch);
     if (arch == NULL) return NULL;
     const char *s = atom_text(&m->ctx->names, arch->text);
     *n = atom_len(&m->ctx->names, arch->text);

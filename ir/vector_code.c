@@ -10,9 +10,9 @@ bool op_is_vector_code(const Op *op) {
     return false;
 }
 
-bool op_is_vector_scope(const Context *ctx, const Op *op) {
+bool op_is_vector_scope(const Op *op) {
     return op_is(op, INST_VECSCOPE) || op_is(op, INST_STRICT_VECSCOPE) ||
-           (op_is(op, INST_SCF_FOR) && op_attr_named(ctx, op, "llvm.loop.aivector_scope") != NULL);
+           (op_is(op, INST_SCF_FOR) && op_attr_named(op, ATTR_llvm_loop_aivector_scope) != NULL);
 }
 
 ScopeUse inst_scope_use(const Inst *inst) {
@@ -22,18 +22,18 @@ ScopeUse inst_scope_use(const Inst *inst) {
 
 /* The same for a statement in a region of the one that is asked for: there a terminator ends
  * nothing. */
-static bool ends_inside(const Context *ctx, const Op *op) {
-    if ((op->inst->flags & IF_SYMBOL) != 0 || op_is_vector_scope(ctx, op) ||
+static bool ends_inside(const Op *op) {
+    if ((op->inst->flags & IF_SYMBOL) != 0 || op_is_vector_scope(op) ||
         inst_scope_use(op->inst) == SCOPE_OUT || op_is(op, INST_CALL) || op_is_section(op) ||
         op_is(op, INST_SECTION_SIMT))
         return true;
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next)
-                if (ends_inside(ctx, o)) return true;
+                if (ends_inside(o)) return true;
     return false;
 }
 
-bool op_ends_vector_run(const Context *ctx, const Op *op) {
-    return (op->inst->flags & IF_TERMINATOR) != 0 || ends_inside(ctx, op);
+bool op_ends_vector_run(const Op *op) {
+    return (op->inst->flags & IF_TERMINATOR) != 0 || ends_inside(op);
 }

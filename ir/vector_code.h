@@ -15,11 +15,11 @@ static inline bool value_is_register(const Value *v) {
 bool op_is_vector_code(const Op *op);
 /* True for a statement whose region is vector code: a vector scope, or a loop that is marked as
  * one. */
-bool op_is_vector_scope(const Context *ctx, const Op *op);
+bool op_is_vector_scope(const Op *op);
 /* Returns SCOPE_IN, SCOPE_OUT or SCOPE_ANY. */
 ScopeUse inst_scope_use(const Inst *inst);
 /* True for a statement that no scope can hold together with those around it: it is a scope, orders
  * pipes, ends a block, calls, or holds such a statement. */
-bool op_ends_vector_run(const Context *ctx, const Op *op);
+bool op_ends_vector_run(const Op *op);
 
 #endif

@@ -250,7 +250,7 @@ static const Attr *read_dictionary(Cursor *c) {
         const Attr *value = accept(c, TOK_EQUAL) ? read_value(c) : &unit;
         if (value == NULL) return NULL;
         entries = grow(ctx, entries, a->n, sizeof *entries);
-        entries[a->n++] = (NamedAttr){key.atom, token_span(&key), value};
+        entries[a->n++] = (NamedAttr){.name = key.atom, .span = token_span(&key), .value = value};
     } while (accept(c, TOK_COMMA));
     if (!expect(c, TOK_RBRACE) || !keys_differ(c, entries, a->n)) return NULL;
     a->entries = entries;

@@ -341,15 +341,14 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span, const
 void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
     if (value == NULL || c->failed) return;
-    int known = attr_named(ctx, op, name);
-    if ((op->inst->flags & IF_BARE_FORM) !=
-        0) { /* it is printed in the other form, which has the keys */
-        const char *key = known >= 0 ? op->inst->attrs[known].name : NULL;
-        if (key != NULL) name = intern(&ctx->names, key, strlen(key));
-    }
+    const AttrName id =
+        attr_name_find(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+    const int known = inst_attr(op->inst, id);
+    /* It is printed in the other form, which has the keys. */
+    if ((op->inst->flags & IF_BARE_FORM) != 0 && known >= 0)
+        name = intern(&ctx->names, attr_texts[id], strlen(attr_texts[id]));
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (op->attrs[i].name == name ||
-            (known >= 0 && attr_named(ctx, op, op->attrs[i].name) == known)) {
+        if (op->attrs[i].name == name || (known >= 0 && op->attrs[i].id == id)) {
             Diag *d = diag_add(&ctx->diags, DIAG_DUPLICATE_ATTRIBUTE, span,
                                "attribute '%.*s' is given twice", (int)atom_len(&ctx->names, name),
                                atom_text(&ctx->names, name));
@@ -374,7 +373,7 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
         if (op->nattrs != 0) memcpy(grown, op->attrs, op->nattrs * sizeof *grown);
         op->attrs = grown;
     }
-    op->attrs[op->nattrs++] = (NamedAttr){name, span, value};
+    op->attrs[op->nattrs++] = (NamedAttr){name, span, (uint16_t)id, value};
 }
 
 const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
@@ -484,7 +483,7 @@ void read_modifiers(Cursor *c, Op *op) {
         const Token *key = token_at(c->b, c->pos);
         const char *name = atom_text(&ctx->names, key->atom) + 1; /* skips the # */
         size_t n = atom_len(&ctx->names, key->atom) - 1;
-        int known = inst_attr(op->inst, name, n);
+        int known = inst_attr_named(op->inst, name, n);
         c->pos += 2;
         if (known < 0) {
             fail(c, DIAG_UNKNOWN_ATTRIBUTE, token_span(key), "'%s' has no attribute '%.*s'",

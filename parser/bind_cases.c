@@ -66,11 +66,12 @@ static Attr *case_list(Cursor *c, const Op *op, const Attr *a) {
     return list;
 }
 
-static void put_first(Cursor *c, Op *op, const char *name, const Attr *value) {
+static void put_first(Cursor *c, Op *op, AttrName name, const Attr *value) {
     Context *ctx = c->b->ctx;
     NamedAttr *attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, op->nattrs + 1u);
     if (op->nattrs > 0) memcpy(attrs + 1, op->attrs, op->nattrs * sizeof *attrs);
-    attrs[0] = (NamedAttr){intern(&ctx->names, name, strlen(name)), op->name_span, value};
+    attrs[0] = attr_made(ctx, name, value);
+    attrs[0].span = op->name_span;
     op->attrs = attrs;
     op->nattrs++;
 }
@@ -94,9 +95,8 @@ static const Attr *switch_sizes(Cursor *c, const Op *op, const Attr *sizes, cons
 }
 
 const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes) {
-    const Context *ctx = c->b->ctx;
-    const Attr *values = take_attr(ctx, op, "case_values");
-    const Attr *segments = take_attr(ctx, op, "case_operand_segments");
+    const Attr *values = take_attr(op, ATTR_case_values);
+    const Attr *segments = take_attr(op, ATTR_case_operand_segments);
     if (segments != NULL && segments->kind != ATTR_DENSE && segments->kind != ATTR_ARRAY)
         segments = NULL;
     const Attr *cases = case_list(c, op, values);
@@ -107,7 +107,7 @@ const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes) {
              cases->n == 1 ? "" : "s", op->nsuccs - 1, op->nsuccs == 2 ? "" : "s");
         return NULL;
     }
-    put_first(c, op, "case_values", cases);
+    put_first(c, op, ATTR_case_values, cases);
     return switch_sizes(c, op, sizes, segments);
 }
 
@@ -126,7 +126,7 @@ static void default_last(Op *op) {
 }
 
 void generic_index_switch(Cursor *c, Op *op) {
-    const Attr *cases = case_list(c, op, take_attr(c->b->ctx, op, "cases"));
+    const Attr *cases = case_list(c, op, take_attr(op, ATTR_cases));
     if (cases == NULL) return;
     if (cases->n + 1 != op->nregions) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span,
@@ -134,7 +134,7 @@ void generic_index_switch(Cursor *c, Op *op) {
              cases->n == 1 ? "" : "s", op->nregions - 1, op->nregions == 2 ? "" : "s");
         return;
     }
-    put_first(c, op, "cases", cases);
+    put_first(c, op, ATTR_cases, cases);
     default_last(op);
 }
 
@@ -142,14 +142,14 @@ void generic_index_switch(Cursor *c, Op *op) {
 
 /* Takes the address from the second operand or the attribute `tile_addr`. */
 void generic_tassign(Cursor *c, Op *op) {
-    const Attr *address = op->noperands < 2 ? take_attr(c->b->ctx, op, "tile_addr") : NULL;
+    const Attr *address = op->noperands < 2 ? take_attr(op, ATTR_tile_addr) : NULL;
     if (op->noperands > 2 || (op->noperands < 2 && address == NULL)) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span,
              "\"pto.tassign\" takes a tile and its address, found %u operand%s", op->noperands,
              op->noperands == 1 ? "" : "s");
         return;
     }
-    if (address != NULL) put_first(c, op, "tile_addr", address);
+    if (address != NULL) put_first(c, op, ATTR_tile_addr, address);
     if (op->nresults > 1)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "\"pto.tassign\" has one result at most");
 }

@@ -32,12 +32,11 @@ static unsigned clause_at(const FormatBinder *f, unsigned i, unsigned ahead) {
 
 /* True when the clause was read. */
 static bool clause_given(const FormatBinder *f, unsigned open) {
-    const Context *ctx = f->c->b->ctx;
     for (unsigned i = open + 1; i < f->format->elems[open].index; i++) {
         const FmtElem *e = &f->format->elems[i];
-        if (e->kind == FMT_VALUE) return format_has_value(ctx, f->op, e);
+        if (e->kind == FMT_VALUE) return format_has_value(f->op, e);
         if (e->kind == FMT_SLOT && f->count[e->index] > 0) return true;
-        if (e->kind == FMT_ATTR && op_attr(ctx, f->op, e->index) != NULL) return true;
+        if (e->kind == FMT_ATTR && op_attr(f->op, e->index) != NULL) return true;
     }
     return false;
 }

@@ -314,7 +314,7 @@ static void read_strict_dict(FormatBinder *f) {
     read_dict(c, f->op);
     for (unsigned i = before; i < f->op->nattrs && !c->failed; i++) {
         const NamedAttr *a = &f->op->attrs[i];
-        if (attr_named(c->b->ctx, f->op, a->name) < 0)
+        if (inst_attr(f->op->inst, (AttrName)a->id) < 0)
             fail(c, DIAG_UNKNOWN_ATTRIBUTE, a->span, "'%s' has no attribute '%.*s'",
                  f->op->inst->name, (int)atom_len(names, a->name), atom_text(names, a->name));
     }
@@ -344,7 +344,7 @@ static void walk(FormatBinder *f) {
             break;
         case FMT_ATTR:
             if (is_again(f, i))
-                read_again(f, op_attr(c->b->ctx, f->op, e->index));
+                read_again(f, op_attr(f->op, e->index));
             else
                 read_attr_element(f, e->index);
             break;

@@ -120,8 +120,8 @@ static void keep_result_names(Cursor *c, Op *op, const ResultNames *names) {
     op->nresults = (uint8_t)p->n;
 }
 
-const Attr *take_attr(const Context *ctx, Op *op, const char *name) {
-    const NamedAttr *a = op_attr_named(ctx, op, name);
+const Attr *take_attr(Op *op, AttrName name) {
+    const NamedAttr *a = op_attr_named(op, name);
     if (a == NULL) return NULL;
     const Attr *value = a->value;
     size_t i = (size_t)(a - op->attrs);
@@ -159,9 +159,9 @@ static void keep_region_comments(Cursor *c, Op *op) {
 static void finish_func(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     FuncData *f = func_data(op);
-    const Attr *name = take_attr(ctx, op, "sym_name");
-    const Attr *type = take_attr(ctx, op, "function_type");
-    const Attr *visibility = take_attr(ctx, op, "sym_visibility");
+    const Attr *name = take_attr(op, ATTR_sym_name);
+    const Attr *type = take_attr(op, ATTR_function_type);
+    const Attr *visibility = take_attr(op, ATTR_sym_visibility);
     if (name == NULL || name->kind != ATTR_STRING || type == NULL || type->kind != ATTR_TYPE ||
         type->type->kind != TY_FUNCTION) {
         fail(c, DIAG_MISSING_ATTRIBUTE, op->name_span,
@@ -177,8 +177,8 @@ static void finish_func(Cursor *c, Op *op) {
     f->nparam_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, nin);
     f->result_attrs = ARENA_ARRAY(&ctx->arena, const NamedAttr *, nres);
     f->nresult_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, nres);
-    spread_attrs(take_attr(ctx, op, "arg_attrs"), nin, f->param_attrs, f->nparam_attrs);
-    spread_attrs(take_attr(ctx, op, "res_attrs"), nres, f->result_attrs, f->nresult_attrs);
+    spread_attrs(take_attr(op, ATTR_arg_attrs), nin, f->param_attrs, f->nparam_attrs);
+    spread_attrs(take_attr(op, ATTR_res_attrs), nres, f->result_attrs, f->nresult_attrs);
     if (f->has_body && op_regions(op)[0].first->first == NULL) {
         f->has_body = false; /* ({}) is a declaration */
         keep_region_comments(c, op);
@@ -225,11 +225,11 @@ static void finish_custom(Cursor *c, Op *op) {
     const Attr *sizes = take_segments(ctx, op);
     if (op_is(op, INST_FUNC)) finish_func(c, op);
     if (op_is(op, INST_MODULE)) {
-        const Attr *name = take_attr(ctx, op, "sym_name");
+        const Attr *name = take_attr(op, ATTR_sym_name);
         ((ModuleData *)op_extra(op))->name = name != NULL ? name->text : 0;
     }
     if (op_is(op, INST_CALL)) {
-        const NamedAttr *callee = op_attr_named(ctx, op, "callee");
+        const NamedAttr *callee = op_attr_named(op, ATTR_callee);
         if (callee == NULL || callee->value->kind != ATTR_SYMBOL) {
             fail(c, DIAG_MISSING_ATTRIBUTE, op->name_span, "\"func.call\" needs callee = @name");
             return;
@@ -357,7 +357,7 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
 /* Moves the value after the other attributes and gives it the type of the result. */
 static void finish_constant(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
-    const Attr *value = take_attr(ctx, op, "value");
+    const Attr *value = take_attr(op, ATTR_value);
     const Type *type = op->results[0].type;
     bool number = value != NULL && (value->kind == ATTR_INT || value->kind == ATTR_FLOAT ||
                                     value->kind == ATTR_BOOL || value->kind == ATTR_OPAQUE);

@@ -48,7 +48,7 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
 
 /* Returns the attribute of Inst.suffixes that has this word among its values and is not set yet;
  * -1: none. *value is the index of the word. */
-static int suffix_attr(const Context *ctx, const Op *op, const char *word, size_t n, int *value) {
+static int suffix_attr(const Op *op, const char *word, size_t n, int *value) {
     static const char atomic[] = "atomic_";
     for (AttrList s = op->inst->suffixes; *s != 0; s++) {
         const int attr = *s - 1;
@@ -57,7 +57,7 @@ static int suffix_attr(const Context *ctx, const Op *op, const char *word, size_
         if (*value < 0 && family == EF_SCATTER_ATOMIC_OP && n > strlen(atomic) &&
             memcmp(word, atomic, strlen(atomic)) == 0)
             *value = enum_value_find(family, word + strlen(atomic), n - strlen(atomic));
-        if (*value >= 0 && op_attr(ctx, op, attr) == NULL) return attr;
+        if (*value >= 0 && op_attr(op, attr) == NULL) return attr;
     }
     return -1;
 }
@@ -70,7 +70,7 @@ static DIAG_COLD void read_suffixes(Cursor *c, Op *op, const Token *name, const 
         const char *dot = ++s < end ? memchr(s, '.', (size_t)(end - s)) : NULL;
         size_t n = (size_t)((dot != NULL ? dot : end) - s);
         const Span span = {name->off + (uint32_t)(s - text), (uint32_t)n};
-        int value, attr = suffix_attr(ctx, op, s, n, &value);
+        int value, attr = suffix_attr(op, s, n, &value);
         if (attr < 0) {
             fail(c, DIAG_UNKNOWN_OP, span, "'%s' has no suffix '%.*s'", op->inst->name,
                  shown_len(n), s);
@@ -98,9 +98,8 @@ static const char *suffix_of(const Context *ctx, const Inst *inst, const Token *
  * names without the dialect. */
 static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *name, bool dialect) {
     Context *ctx = c->b->ctx;
-    if (inst->alias_of == NULL) return inst;
-    const Inst *meant =
-        ctx->inst_by_atom[intern(&ctx->names, inst->alias_of, strlen(inst->alias_of))];
+    if (inst->alias_of == INST_INVALID) return inst;
+    const Inst *meant = inst_meant(inst);
     if ((inst->flags & IF_DEPRECATED) != 0)
         diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, token_span(name), "'%s' is now '%s'",
                  inst->name, meant->name);

@@ -300,7 +300,7 @@ void mismatch_finish(Binder *b, Op *owner);
 /* ---- attributes (bind_attrs.c) ---- */
 /* Returns the index in the row of the attribute with a name; -1: it has none. */
 static inline int attr_named(const Context *ctx, const Op *op, Atom name) {
-    return inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+    return inst_attr_named(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
 }
 /* Reads a dictionary at DICT_OPEN; adds the entries to the attributes and checks them against the
  * row. */
@@ -450,7 +450,7 @@ void read_successor(Cursor *c, Op *op);
 /* Binds the part of a generic operation after its regions: attributes and the function type. */
 void bind_generic_tail(Cursor *c, Op *op);
 /* Removes an attribute from an operation and returns it; NULL when there is none of this name. */
-const Attr *take_attr(const Context *ctx, Op *op, const char *name);
+const Attr *take_attr(Op *op, AttrName name);
 /* Convert what the generic form writes differently from the IR. The sizes that generic_switch
  * returns (NULL after a diagnostic) split the operands into flag, default and cases. */
 const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes);

@@ -69,7 +69,8 @@ Value *literal_operand(Cursor *c, const Type *type) {
     typed->type = type;
     Op *op = op_new(ctx, &inst_table[INST_CONSTANT], span);
     op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 1);
-    op->attrs[0] = (NamedAttr){intern(&ctx->names, "value", 5), span, typed};
+    op->attrs[0] = attr_made(ctx, ATTR_value, typed);
+    op->attrs[0].span = span;
     op->nattrs = 1;
     op->form = OPF_LITERAL;
     ctx->has_literals = true;
@@ -161,11 +162,11 @@ static bool operands_alike(const Cursor *c, uint32_t start, const Type *type) {
 
 /* An instruction for integers that got floats. */
 static void offer_for_floats(Cursor *c, const Op *op, const Operand *o, Diag *d) {
-    const char *names = op->inst->others;
+    InstList others = op->inst->others;
     if (o->value->type->kind != TY_SCALAR || !type_is_float(o->value->type) ||
         op->form == OPF_GENERIC || !operands_alike(c, op->name_span.off, o->value->type))
         return;
-    const Inst *other = next_other(&names);
+    const Inst *other = next_inst(&others);
     if (other != NULL) offer_instruction(c->b->ctx, d, op, other);
 }
 
@@ -178,9 +179,9 @@ static bool takes_number(const Inst *inst, int slot, const Type *number) {
 
 /* A number where a tile is due: the instruction that takes a number there. */
 static void offer_for_number(Cursor *c, const Op *op, int slot, const Operand *o, Diag *d) {
-    const char *names = op->inst->others;
+    InstList others = op->inst->others;
     if (o->value->type->kind != TY_SCALAR || op->form == OPF_GENERIC) return;
-    for (const Inst *other; (other = next_other(&names)) != NULL;)
+    for (const Inst *other; (other = next_inst(&others)) != NULL;)
         if (takes_number(other, slot, o->value->type)) {
             if (offer_instruction(c->b->ctx, d, op, other))
                 diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", other->name);

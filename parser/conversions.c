@@ -169,14 +169,6 @@ bool offer_operand_type(Context *ctx, Diag *d, const Op *op, const Operand *o, c
 
 /* ---- another instruction ---- */
 
-const Inst *next_other(const char **names) {
-    const char *s = *names;
-    if (s == NULL || *s == '\0') return NULL;
-    size_t n = strcspn(s, " ");
-    *names = s + n + strspn(s + n, " ");
-    return inst_find(s, n);
-}
-
 /* The predicate of the other kind of numbers: `slt` for `olt`, `oeq` for `eq`; -1: there is none.
  */
 static int other_predicate(const Attr *a, EnumFamily to) {
@@ -195,9 +187,8 @@ static int other_predicate(const Attr *a, EnumFamily to) {
 }
 
 /* The word in the place of an attribute; NULL when it stays. False when the other has none such. */
-static bool other_word(const Context *ctx, const NamedAttr *a, const Inst *other,
-                       const char **word) {
-    int i = inst_attr(other, atom_text(&ctx->names, a->name), atom_len(&ctx->names, a->name));
+static bool other_word(const NamedAttr *a, const Inst *other, const char **word) {
+    int i = inst_attr(other, (AttrName)a->id);
     *word = NULL;
     if (i < 0) return false;
     const AttrInfo *info = &other->attrs[i];
@@ -214,9 +205,9 @@ bool offer_instruction(Context *ctx, Diag *d, const Op *op, const Inst *other) {
         memcmp(text, op->inst->name, op->name_span.len) != 0)
         return false;
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (!other_word(ctx, &op->attrs[i], other, &word)) return false;
+        if (!other_word(&op->attrs[i], other, &word)) return false;
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (other_word(ctx, &op->attrs[i], other, &word) && word != NULL)
+        if (other_word(&op->attrs[i], other, &word) && word != NULL)
             diag_edit(&ctx->diags, d, op->attrs[i].value->span, "%s", word);
     diag_edit(&ctx->diags, d, op->name_span, "%s", other->name);
     return true;

@@ -26,7 +26,5 @@ bool offer_cast(Context *ctx, Diag *d, uint32_t start, const Value *v, Span use,
 /* Writes another instruction in the place of that of the statement, and its attributes as that one
  * has them. False when it does not have them. */
 bool offer_instruction(Context *ctx, Diag *d, const Op *op, const Inst *other);
-/* The next of the names of Inst.others; NULL at the end. */
-const Inst *next_other(const char **names);
 
 #endif

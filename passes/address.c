@@ -41,7 +41,7 @@ static Value *insert_number(Writer *w, Op *pos, int64_t n, Atom name) {
     Attr *value = ARENA_NEW(a, Attr);
     *value = (Attr){.kind = ATTR_INT, .i = n, .type = type_scalar(w->ctx->types, ELEM_I64)};
     op->attrs = ARENA_NEW(a, NamedAttr);
-    op->attrs[0] = (NamedAttr){.name = intern_copy(&w->ctx->names, "value", 5), .value = value};
+    op->attrs[0] = attr_made(w->ctx, ATTR_value, value);
     op->nattrs = 1;
     op_insert_before(pos, op);
     take_leading(w, pos, op);
@@ -110,21 +110,21 @@ static void place_scratch(Writer *w, Op *op) {
 
 /* ---- reserved buffers ---- */
 
-static NamedAttr number_attr(Writer *w, const char *name, uint8_t kind, Elem type, int64_t n) {
+static NamedAttr number_attr(Writer *w, AttrName name, uint8_t kind, Elem type, int64_t n) {
     Attr *value = ARENA_NEW(&w->ctx->arena, Attr);
     *value = (Attr){.kind = kind, .i = n, .type = type_scalar(w->ctx->types, type)};
-    return (NamedAttr){.name = intern_copy(&w->ctx->names, name, strlen(name)), .value = value};
+    return attr_made(w->ctx, name, value);
 }
 
 static void place_reserved(Writer *w, Op *op) {
     int64_t base = plan_reserved(w->plan, op);
-    const NamedAttr *automatic = op_attr_named(w->ctx, op, "auto");
+    const NamedAttr *automatic = op_attr_named(op, ATTR_auto);
     if (base < 0 || automatic == NULL) return;
     NamedAttr *attrs = ARENA_ARRAY(&w->ctx->arena, NamedAttr, op->nattrs + 1u);
     for (unsigned i = 0; i < op->nattrs; i++)
-        attrs[i] = &op->attrs[i] == automatic ? number_attr(w, "auto", ATTR_BOOL, ELEM_I1, 0)
+        attrs[i] = &op->attrs[i] == automatic ? number_attr(w, ATTR_auto, ATTR_BOOL, ELEM_I1, 0)
                                               : op->attrs[i];
-    attrs[op->nattrs++] = number_attr(w, "base", ATTR_INT, ELEM_I32, base);
+    attrs[op->nattrs++] = number_attr(w, ATTR_base, ATTR_INT, ELEM_I32, base);
     op->attrs = attrs;
 }
 

@@ -386,7 +386,7 @@ static bool cover_signals(Fences *f, const Proof *proof) {
             to = to->around;
         to = first_of_statement(to);
         if (to->prev != NULL && to->prev->fence) continue; /* it has one for another access */
-        const bool vector = op_core_around(f->steps->ctx, to->at) == CORE_VECTOR;
+        const bool vector = op_core_around(to->at) == CORE_VECTOR;
         const Edge e = {.pipe = PIPE_NONE};
         add_barrier(f, vector ? STEP_BARRIER_ALL : STEP_FENCE, &e, to, NULL);
         to->prev->fence = true;

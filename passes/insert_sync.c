@@ -15,12 +15,12 @@ typedef struct Inserter {
 
 /* ---- statements ---- */
 
-static NamedAttr enum_attr(Context *ctx, const char *name, EnumFamily family, const char *value) {
+static NamedAttr enum_attr(Context *ctx, AttrName name, EnumFamily family, const char *value) {
     Attr *a = ARENA_NEW(&ctx->arena, Attr);
     *a = (Attr){.kind = ATTR_ENUM,
                 .family = (uint8_t)family,
                 .i = enum_value_find(family, value, strlen(value))};
-    return (NamedAttr){.name = intern_copy(&ctx->names, name, strlen(name)), .value = a};
+    return attr_made(ctx, name, a);
 }
 
 static void give_operand(Context *ctx, Op *op, const Value *v) {
@@ -41,19 +41,19 @@ static Op *new_statement(Context *ctx, const Step *s, Span span) {
     op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 3);
     if (s->kind == STEP_SET || s->kind == STEP_WAIT) {
         const char *event = arena_printf(&ctx->arena, "EVENT_ID%d", (int)s->id.offset);
-        op->attrs[0] = enum_attr(ctx, "src_pipe", EF_PIPE, pipe_names[s->pipe]);
-        op->attrs[1] = enum_attr(ctx, "dst_pipe", EF_PIPE, pipe_names[s->to]);
+        op->attrs[0] = enum_attr(ctx, ATTR_src_pipe, EF_PIPE, pipe_names[s->pipe]);
+        op->attrs[1] = enum_attr(ctx, ATTR_dst_pipe, EF_PIPE, pipe_names[s->to]);
         op->nattrs = 2;
         if (s->event != NULL)
             give_operand(ctx, op, s->event);
         else
-            op->attrs[op->nattrs++] = enum_attr(ctx, "event_id", EF_EVENT, event);
+            op->attrs[op->nattrs++] = enum_attr(ctx, ATTR_event_id, EF_EVENT, event);
     } else if (s->fence) {
-        op->attrs[0] = enum_attr(ctx, "scope", EF_FENCE_SCOPE, "gm");
+        op->attrs[0] = enum_attr(ctx, ATTR_scope, EF_FENCE_SCOPE, "gm");
         op->nattrs = 1;
     } else {
         Pipe pipe = s->kind == STEP_BARRIER ? (Pipe)s->pipe : PIPE_NONE;
-        op->attrs[0] = enum_attr(ctx, "pipe", EF_PIPE, pipe_names[pipe]);
+        op->attrs[0] = enum_attr(ctx, ATTR_pipe, EF_PIPE, pipe_names[pipe]);
         op->nattrs = 1;
     }
     return op;

@@ -598,7 +598,7 @@ static bool is_planned_now(const FuncState *f) {
 /* Links callers and callees; calls of declarations need no memory here. */
 static void link_calls(Planner *p, FuncState *f) {
     for (uint32_t i = 0; i < f->ncalls; i++) {
-        const Op *op = functions_callee(&p->functions, p->ctx, f->calls[i].op);
+        const Op *op = functions_callee(&p->functions, f->calls[i].op);
         FuncState *callee = op != NULL ? ptrmap_get(&p->by_op, op) : NULL;
         if (callee == NULL || !has_body(callee)) continue;
         f->calls[i].callee = callee->op;

@@ -268,7 +268,7 @@ static void make_constant(Module *m, Op *op, unsigned way) {
     Attr *value = ARENA_NEW(&ctx->arena, Attr);
     *value = (Attr){.kind = ATTR_INT, .i = numbers[way], .type = old->type};
     made->attrs = ARENA_NEW(&ctx->arena, NamedAttr);
-    made->attrs[0] = (NamedAttr){.name = intern_copy(&ctx->names, "value", 5), .value = value};
+    made->attrs[0] = attr_made(ctx, ATTR_value, value);
     made->nattrs = 1;
     made->results = ARENA_NEW(&ctx->arena, Value);
     made->results[0] = (Value){.type = old->type, .name = old->name, .def = made, .npack = 1};

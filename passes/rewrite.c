@@ -19,7 +19,7 @@ static Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix) {
 static Value *insert_constant(Dps *d, Op *pos, const Attr *value, Atom name, uint32_t name_off) {
     Op *op = op_new(d->ctx, &inst_table[INST_CONSTANT], pos->span);
     op->attrs = ARENA_NEW(d->arena, NamedAttr);
-    op->attrs[0] = (NamedAttr){.name = intern_copy(&d->ctx->names, "value", 5), .value = value};
+    op->attrs[0] = attr_made(d->ctx, ATTR_value, value);
     op->nattrs = 1;
     op->results = ARENA_NEW(d->arena, Value);
     op->nresults = 1;
@@ -255,8 +255,7 @@ Value *dps_equal(Dps *d, Op *pos, Value *a, Value *b, const Value *like) {
     Attr *eq = ARENA_NEW(d->arena, Attr);
     *eq = (Attr){.kind = ATTR_ENUM, .family = EF_CMPI, .i = enum_value_find(EF_CMPI, "eq", 2)};
     v->def->attrs = ARENA_NEW(d->arena, NamedAttr);
-    v->def->attrs[0] =
-        (NamedAttr){.name = intern_copy(&d->ctx->names, "predicate", 9), .value = eq};
+    v->def->attrs[0] = attr_made(d->ctx, ATTR_predicate, eq);
     v->def->nattrs = 1;
     return v;
 }

@@ -110,7 +110,7 @@ static Place *places_of(Writer *w, Block *b, uint32_t *n) {
     *n = 0;
     for (Op *op = b->first; op != NULL; op = op->next) {
         Place *p = &places[*n];
-        *p = (Place){.op = op, .index = *n, .reach = *n, .ends = op_ends_vector_run(w->ctx, op)};
+        *p = (Place){.op = op, .index = *n, .reach = *n, .ends = op_ends_vector_run(op)};
         look_inside(w, op, p);
         *ptrmap_at(&w->places, op) = p;
         ++*n;
@@ -131,7 +131,7 @@ static void write_block(Writer *w, Block *b) {
     Place *places = places_of(w, b, &n);
     for (uint32_t i = 0; i < n; i++) {
         if (places[i].ends) {
-            if (!op_is_vector_scope(w->ctx, places[i].op)) write_regions(w, places[i].op);
+            if (!op_is_vector_scope(places[i].op)) write_regions(w, places[i].op);
         } else if (places[i].vector) {
             uint32_t end = i;
             while (end < n && !places[end].ends)

@@ -49,8 +49,8 @@ static const Type *rows_of(const Context *ctx, const Type *like, int64_t rows) {
 /* Makes a tile for the sums of pairs of rows. */
 static const Type *half_src(const Context *ctx, const Op *op) {
     const Type *src = tile_slot(op, OPERAND_src);
-    int attr = inst_attr(op->inst, "isBinary", 8);
-    const NamedAttr *a = attr >= 0 ? op_attr(ctx, op, attr) : NULL;
+    int attr = inst_attr(op->inst, ATTR_isBinary);
+    const NamedAttr *a = attr >= 0 ? op_attr(op, attr) : NULL;
     if (src == NULL || a == NULL || a->value->kind != ATTR_BOOL || a->value->i == 0) return NULL;
     int64_t rows = src->tile.vrow == DYNAMIC ? src->tile.rows : src->tile.vrow;
     int64_t cols = src->tile.vcol == DYNAMIC ? src->tile.cols : src->tile.vcol;
@@ -131,8 +131,8 @@ static const Type *predicate_tmp(const Context *ctx, const Type *dst) {
 
 static const Type *narrowing_tmp(const Context *ctx, const Op *op, const Type *dst) {
     const Type *src = tile_slot(op, OPERAND_src);
-    int attr = inst_attr(op->inst, "satmode", 7);
-    bool saturates = attr >= 0 && op_attr_int(ctx, op, attr) == 0; /* ON */
+    int attr = inst_attr(op->inst, ATTR_satmode);
+    bool saturates = attr >= 0 && op_attr_int(op, attr) == 0; /* ON */
     int64_t bytes = src != NULL && !saturates ? narrowing_tmp_bytes(src, dst) : 0;
     if (bytes == DYNAMIC) bytes = narrowing_tmp_most(src, dst);
     return bytes == 0 ? NULL : plain_row(ctx, dst, ELEM_I8, bytes);

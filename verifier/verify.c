@@ -133,7 +133,7 @@ static void verify_nested(Verifier *v, Op *op) {
     uint32_t nsymbols = v->nsymbols;
     const Op *func = v->func, *core_from = v->core_from;
     uint8_t core = v->core;
-    Core given = names_core(op) ? op_given_core(v->judge.ctx, op) : CORE_ANY;
+    Core given = names_core(op) ? op_given_core(op) : CORE_ANY;
     if (op_is(op, INST_MODULE)) collect_symbols(v, op);
     if (op_is(op, INST_FUNC)) {
         end_level_report(&v->judge); /* for statements outside of functions */

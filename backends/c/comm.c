@@ -25,7 +25,7 @@ static const char *word_named(Emitter *e, const LowerStmt *s, OperandName name) 
     return strf(e, "(int32_t)%s", val(e, v));
 }
 
-static int64_t choice(Emitter *e, const LowerStmt *s, const char *name) {
+static int64_t choice(Emitter *e, const LowerStmt *s, AttrName name) {
     return attr_choice(e, s, name, 1 << 16);
 }
 
@@ -35,7 +35,7 @@ void emit_comm_transfer(Emitter *e, const LowerStmt *s) {
     const char *dst = view_named(e, s, OPERAND_dst), *src = view_named(e, s, OPERAND_src);
     if (stmt_is(s, INST_TPUT))
         try_call(e, "ptrt_comm_put(core, %u, %s, %s, %d)", (unsigned)e->line, dst, src,
-                 choice(e, s, "atomicType") != 0);
+                 choice(e, s, ATTR_atomicType) != 0);
     else
         try_call(e, "ptrt_comm_get(core, %u, %s, %s)", (unsigned)e->line, dst, src);
 }
@@ -64,14 +64,14 @@ void emit_async_done(Emitter *e, const LowerStmt *s) {
 void emit_notify(Emitter *e, const LowerStmt *s) {
     const char *signal = view_named(e, s, OPERAND_signal);
     try_call(e, "ptrt_comm_notify(core, %u, %s, %s, %lld)", (unsigned)e->line, signal,
-             word_named(e, s, OPERAND_value), (long long)choice(e, s, "notifyOp"));
+             word_named(e, s, OPERAND_value), (long long)choice(e, s, ATTR_notifyOp));
 }
 
 /* Returns the runtime's number of a comparison; the language numbers them in two ways. */
 static int comparison(Emitter *e, const LowerStmt *s) {
     static const uint8_t of_cmp[] = {0, 1, 4, 5, 2, 3}; /* eq ne lt le gt ge */
-    const NamedAttr *a = stmt_attr_named(s, "cmp");
-    int64_t n = choice(e, s, "cmp");
+    const NamedAttr *a = stmt_attr_named(s, ATTR_cmp);
+    int64_t n = choice(e, s, ATTR_cmp);
     bool other = a != NULL && a->value->kind == ATTR_ENUM && a->value->family == EF_CMP;
     return other && n >= 0 && n < 6 ? of_cmp[n] : (int)n;
 }
@@ -112,7 +112,7 @@ void emit_collective(Emitter *e, const LowerStmt *s) {
     const char *group = group_arg(e, s);
     if (stmt_is(s, INST_TREDUCE))
         try_call(e, "ptrt_comm_reduce(core, %u, %s, %s, %lld, %lld)", (unsigned)e->line, whole,
-                 group, (long long)choice(e, s, "root"), (long long)choice(e, s, "reduceOp"));
+                 group, (long long)choice(e, s, ATTR_root), (long long)choice(e, s, ATTR_reduceOp));
     else
         try_call(e, "ptrt_comm_%s(core, %u, %s, %s)", name, (unsigned)e->line, whole, group);
 }

@@ -13,7 +13,7 @@ static const EmitFn emitters[STMT_FORM_COUNT] = {
 };
 
 bool emit_lowers(const Inst *inst) {
-    if (inst->alias_of != NULL) inst = inst_find(inst->alias_of, strlen(inst->alias_of));
+    inst = inst_meant(inst);
     /* Modules and functions are no statements, but are lowered. */
     return lower_form(inst) != STMT_KERNEL || kernel_first(inst) != NULL ||
            (inst->flags & IF_ISOLATED) != 0;

@@ -39,7 +39,7 @@ void emit_section(Emitter *e, const LowerStmt *s) {
 }
 
 void emit_assert(Emitter *e, const LowerStmt *s) {
-    const NamedAttr *msg = stmt_attr_named(s, "msg");
+    const NamedAttr *msg = stmt_attr_named(s, ATTR_msg);
     const Interner *in = &e->ctx->names;
     Atom said = msg != NULL ? msg->value->text : 0;
     StrBuf text;

@@ -128,8 +128,8 @@ void emit_multi_tile_get(Emitter *e, const LowerStmt *s) {
 
 /* pto.tsethf32mode */
 void emit_product_mode(Emitter *e, const LowerStmt *s) {
-    const NamedAttr *enable = stmt_attr_named(s, "enable");
-    int64_t mode = stmt_attr_named(s, "mode") != NULL ? attr_choice(e, s, "mode", 8) : 2;
+    const NamedAttr *enable = stmt_attr_named(s, ATTR_enable);
+    int64_t mode = stmt_attr_named(s, ATTR_mode) != NULL ? attr_choice(e, s, ATTR_mode, 8) : 2;
     bool even = mode == 1 || mode == 7; /* RINT, CAST_RINT */
     const char *text = enable != NULL && enable->value->i == 0 ? "OFF" : even ? "EVEN" : "AWAY";
     try_call(e, "ptrt_set_hf32(core, %u, PTRT_HF32_%s)", (unsigned)e->line, text);

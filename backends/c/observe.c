@@ -105,11 +105,6 @@ static const char *extent(Emitter *e, const LowerStmt *s, const Access *a, const
     return strf(e, "%s.%s", val(e, a->value), rows ? "vrow" : "vcol");
 }
 
-/* Whether a load fills what is not valid. */
-static bool pads(const LowerStmt *s, const Access *a) {
-    return stmt_is(s, INST_TLOAD) && a->write && a->value->type->tile.pad != 0;
-}
-
 static const char *operand_named(Emitter *e, const LowerStmt *s, OperandName name) {
     const Value *v = stmt_named(s, name);
     return v != NULL ? val(e, v) : "0";
@@ -133,7 +128,7 @@ static const char *part_of_tile(Emitter *e, const LowerStmt *s, const Access *a)
         return strf(e, "%s, %s, %s, %s", operand_named(e, s, OPERAND_indexRow),
                     operand_named(e, s, OPERAND_indexCol), rows, cols);
     case TOUCH_VALID:
-        if (!pads(s, a)) return strf(e, "0, 0, %s, %s", rows, cols);
+        if (!access_pads(s->inst, a)) return strf(e, "0, 0, %s, %s", rows, cols);
         break;
     default:
         break;
@@ -145,13 +140,20 @@ static const char *part_of_tile(Emitter *e, const LowerStmt *s, const Access *a)
 
 enum { SOME = 1, STATIC = 2, LOAD = 4, ATOMIC = 8, PHASE = 32 }; /* enum ptrt_site_flags */
 
+/* True for an instruction that combines elements with those in memory, each by itself. */
+static bool scatters(const Inst *inst) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (inst->slots[i].combines != 0 && inst->slots[i].touched.partly) return true;
+    return false;
+}
+
 static unsigned flags_of(const LowerStmt *s, const Access *a) {
     const Type *t = a->value->type;
-    const NamedAttr *atomic = stmt_attr_named(s, "atomicType");
     unsigned flags = a->touched->partly || a->maybe || a->touched->bits == 1 ? SOME : 0;
     if (type_is_tile(t) && t->tile.vrow != DYNAMIC && t->tile.vcol != DYNAMIC) flags |= STATIC;
-    if (stmt_is(s, INST_TLOAD)) flags |= LOAD;
-    if ((atomic != NULL && a->read && a->write) || stmt_is(s, INST_MSCATTER)) flags |= ATOMIC;
+    if ((s->inst->flags & IF_LOADS) != 0) flags |= LOAD;
+    if ((a->read && a->write && a->slot != NULL && a->slot->combines != 0) || scatters(s->inst))
+        flags |= ATOMIC;
     return flags;
 }
 
@@ -172,10 +174,9 @@ static void see_view(Emitter *e, const LowerStmt *s, const Access *a, const char
 
 /* The bytes above select what pto.thistogram counts; above the highest byte there are none. */
 static bool is_unread(const LowerStmt *s, const Access *a) {
-    if (!stmt_is(s, INST_THISTOGRAM) || a->slot == NULL || strcmp(a->slot->name, "idx") != 0)
-        return false;
+    if (a->slot == NULL || !a->slot->may_skip) return false;
     const Type *src = stmt_named(s, OPERAND_src)->type;
-    const int64_t byte = stmt_attr_int(s, "byte");
+    const int64_t byte = stmt_attr_int(s, ATTR_byte);
     return byte + 1 == elem_infos[src->elem].bytes;
 }
 

@@ -115,7 +115,7 @@ void emit_initialize_pipe(Emitter *e, const LowerStmt *s) {
 /* ---- entries ---- */
 
 static long long split_of(const LowerStmt *s) {
-    return (long long)stmt_attr_int(s, "split");
+    return (long long)stmt_attr_int(s, ATTR_split);
 }
 
 static const char *subblock_arg(Emitter *e, const LowerStmt *s) {

@@ -102,7 +102,7 @@ void emit_cmpi(Emitter *e, const LowerStmt *s) {
                  {">=", 0}, {"<", 1},  {"<=", 1}, {">", 1},  {">=", 1}};
     if (!computable(e, s)) return;
     const Value *x = operand(s, 0), *y = operand(s, 1);
-    int64_t pred = attr_choice(e, s, "predicate", 10);
+    int64_t pred = attr_choice(e, s, ATTR_predicate, 10);
     if (pred < 0) return;
     if (x == y) { /* avoids a compiler warning */
         bool holds = strchr(preds[pred].sign, '=') != NULL && pred != 1;
@@ -121,7 +121,7 @@ void emit_cmpf(Emitter *e, const LowerStmt *s) {
     static const char *const preds[] = {"FALSE", "OEQ", "OGT", "OGE", "OLT", "OLE", "ONE", "ORD",
                                         "UEQ",   "UGT", "UGE", "ULT", "ULE", "UNE", "UNO", "TRUE"};
     if (!computable(e, s)) return;
-    int64_t pred = attr_choice(e, s, "predicate", 16);
+    int64_t pred = attr_choice(e, s, ATTR_predicate, 16);
     if (pred < 0) return;
     define(e, &s->results[0], "ptrt_cmpf_%s(PTRT_CMPF_%s, %s, %s)",
            elem_suffix(elem_of(operand(s, 0))), preds[pred], val(e, operand(s, 0)),
@@ -167,7 +167,7 @@ void emit_truncf(Emitter *e, const LowerStmt *s) {
     static const char *const modes[] = {"PTRT_NEAREST_EVEN", "PTRT_DOWNWARD", "PTRT_UPWARD",
                                         "PTRT_TOWARD_ZERO", "PTRT_NEAREST_AWAY"};
     if (!computable(e, s)) return;
-    int64_t mode = attr_choice(e, s, "roundingmode", 5);
+    int64_t mode = attr_choice(e, s, ATTR_roundingmode, 5);
     if (mode < 0) return;
     define(e, &s->results[0], "ptrt_truncf_%s_%s(%s, %s)", elem_suffix(elem_of(operand(s, 0))),
            elem_suffix(elem_of(&s->results[0])), val(e, operand(s, 0)), modes[mode]);
@@ -295,7 +295,7 @@ static bool emit_lanes(Emitter *e, const Value *r, const NamedAttr *attr) {
 
 void emit_constant(Emitter *e, const LowerStmt *s) {
     const Value *r = &s->results[0];
-    const NamedAttr *attr = stmt_attr_named(s, "value");
+    const NamedAttr *attr = stmt_attr_named(s, ATTR_value);
     if (emit_lanes(e, r, attr)) return;
     bool number =
         attr != NULL && (attr->value->kind == ATTR_INT || attr->value->kind == ATTR_BOOL ||

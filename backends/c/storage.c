@@ -93,7 +93,7 @@ void emit_array_set(Emitter *e, const LowerStmt *s) {
 
 /* Returns the index of a scalar in a record, where each has eight bytes. */
 static const char *record_index(Emitter *e, const LowerStmt *s, const Type *scalar) {
-    const NamedAttr *path = stmt_attr_named(s, "path");
+    const NamedAttr *path = stmt_attr_named(s, ATTR_path);
     unsigned bytes = pointee_bytes(scalar);
     int64_t cell = lower_record_cell(s->args[0].value->type, path->value);
     return strf(e, "%lld", (long long)cell * (8 / (int)(bytes == 0 ? 1 : bytes)));
@@ -149,7 +149,7 @@ void emit_tprint(Emitter *e, const LowerStmt *s) {
         return;
     }
     const char *what = type_is_tile(src->type) ? "tile" : "view";
-    int64_t format = attr_choice(e, s, "printFormat", 3);
+    int64_t format = attr_choice(e, s, ATTR_printFormat, 3);
     if (!type_is_tile(src->type) && !type_is_view(src->type)) {
         cannot(e, s->span, "'" TYPE_FMT "' has no form in C", TYPE_ARG(&e->ctx->names, src->type));
         return;
@@ -175,7 +175,7 @@ static bool prints_one_number(const char *s, size_t n) {
 
 void emit_print(Emitter *e, const LowerStmt *s) {
     const Value *v = stmt_value(s, 0);
-    const NamedAttr *a = stmt_attr_named(s, "format");
+    const NamedAttr *a = stmt_attr_named(s, ATTR_format);
     const Interner *in = &e->ctx->names;
     const char *format = atom_text(in, a->value->text);
     size_t n = atom_len(in, a->value->text);

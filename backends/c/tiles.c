@@ -44,7 +44,7 @@ void emit_valid_extents(Emitter *e, const LowerStmt *s) {
 void emit_tassign(Emitter *e, const LowerStmt *s) {
     const Value *tile = stmt_value(s, 0), *addr = stmt_value(s, 1);
     const char *where =
-        addr != NULL ? val(e, addr) : strf(e, "%lld", (long long)stmt_attr_int(s, "tile_addr"));
+        addr != NULL ? val(e, addr) : strf(e, "%lld", (long long)stmt_attr_int(s, ATTR_tile_addr));
     const char *from = val(e, tile), *to = from;
     if (s->nresults > 0) {
         declare(e, &s->results[0]);
@@ -86,14 +86,14 @@ static const char *int_list(Emitter *e, const LowerStmt *s, int slot, const Type
 
 void emit_make_view(Emitter *e, const LowerStmt *s) {
     const Value *v = &s->results[0], *ptr = stmt_value(s, 0);
-    const NamedAttr *layout = stmt_attr_named(s, "layout");
+    const NamedAttr *layout = stmt_attr_named(s, ATTR_layout);
     const char *elem = v->type->kind == TY_TENSOR_VIEW ? elem_const(v->type->elem) : NULL;
     if (elem == NULL || !is_gm_pointer(ptr->type) || v->type->rank > 5) {
         cannot(e, s->span, "a view of type '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, v->type));
         return;
     }
-    int64_t kind = layout != NULL ? attr_choice(e, s, "layout", 5) : s->layout;
+    int64_t kind = layout != NULL ? attr_choice(e, s, ATTR_layout, 5) : s->layout;
     if (kind < 0) return;
     declare(e, v);
     try_call(e, "ptrt_view_make(core, %u, %s, %s, %u, %s, %s, %s, &%s)", (unsigned)e->line,

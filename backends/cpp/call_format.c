@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The format of calls.def: its tokens, and what a row must satisfy. The program of the build that
- * packs the rows and the backend use it. */
-#include "backends/cpp/calls.h"
+/* The format of calls.def: its pieces, and what a row must satisfy. */
+#include "backends/cpp/call_format.h"
 
 #include <string.h>
 
@@ -21,9 +20,9 @@ static bool is_close(const char *s) {
     return strncmp(s, " )?", 3) == 0;
 }
 
-CallToken call_next(const char **at) {
+CallPiece call_next(const char **at) {
     const char *s = *at;
-    CallToken t = {CALL_TEXT, s, 0};
+    CallPiece t = {CALL_TEXT, s, 0};
     if (*s == '\0') {
         t.part = CALL_END;
     } else if (is_open(s) || is_close(s)) {
@@ -43,6 +42,14 @@ CallToken call_next(const char **at) {
     return t;
 }
 
+CallPiece call_next_name(const char **at) {
+    const char *s = *at;
+    const bool word = *s == '@';
+    const size_t n = strcspn(s, " ");
+    *at = s + n + (s[n] == ' ');
+    return (CallPiece){n == 0 ? CALL_END : word ? CALL_WORD : CALL_ARG, s + word, n - word};
+}
+
 int call_word(const char *s, size_t n) {
     static const char *const names[] = {
 #define WORD(name, text, doc) #name,
@@ -54,15 +61,15 @@ int call_word(const char *s, size_t n) {
     return -1;
 }
 
-static bool is_known(const Inst *inst, const CallToken *t) {
+static bool is_known(const Inst *inst, const CallPiece *t) {
     if (t->part == CALL_WORD) return call_word(t->s, t->n) >= 0;
     return inst_operand_named(inst, t->s, t->n) >= 0 ||
-           (t->part == CALL_ARG && inst_attr(inst, t->s, t->n) >= 0);
+           (t->part == CALL_ARG && inst_attr_named(inst, t->s, t->n) >= 0);
 }
 
 /* True for a name that a statement may omit. */
-static bool is_optional(const Inst *inst, const CallToken *t) {
-    int slot = inst_slot_named(inst, t->s, t->n), attr = inst_attr(inst, t->s, t->n);
+static bool is_optional(const Inst *inst, const CallPiece *t) {
+    int slot = inst_slot_named(inst, t->s, t->n), attr = inst_attr_named(inst, t->s, t->n);
     return (slot >= 0 && inst->slots[slot].arity != ARITY_ONE) ||
            (attr >= 0 && !inst->attrs[attr].required);
 }
@@ -84,7 +91,7 @@ static bool is_balanced(const char *s) {
 
 static const char *text_fault(const Inst *inst, const char *text) {
     int depth = 0, named = 0;
-    CallToken t;
+    CallPiece t;
     if (*text == '\0') return "no text";
     if (!is_balanced(text)) return "brackets that do not match";
     for (const char *at = text; (t = call_next(&at)).part != CALL_END;) {
@@ -103,13 +110,9 @@ static const char *text_fault(const Inst *inst, const char *text) {
 }
 
 static const char *when_fault(const Inst *inst, const char *when) {
-    while (*when != '\0') {
-        CallToken t = {CALL_ARG, when, strcspn(when, " ")};
-        if (*when == '@') t = (CallToken){CALL_WORD, when + 1, t.n - 1};
+    for (CallPiece t; (t = call_next_name(&when)).part != CALL_END;) {
         if (!is_known(inst, &t)) return "an unknown name in the condition";
         if (t.part == CALL_ARG && !is_optional(inst, &t)) return "a condition that always holds";
-        when = t.s + t.n;
-        when += *when == ' ';
     }
     return NULL;
 }

@@ -25,17 +25,22 @@ const CallRow *call_first(const Inst *inst, unsigned *n) {
     return *n > 0 ? &call_rows[lo] : NULL;
 }
 
-/* A type is shown as the name of its operand with a capital letter. */
-static void show_type(StrBuf *out, const CallToken *t) {
-    char c = t->s[0];
-    sb_putc(out, (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c));
-    sb_add(out, t->s + 1, t->n - 1);
+static const char *name_of(const Inst *inst, const CallToken *t) {
+    return t->slot != 0     ? inst->slots[t->slot - 1].name
+           : t->result != 0 ? inst->results[t->result - 1].name
+                            : inst->attrs[t->attr - 1].name;
 }
 
-static void show(StrBuf *out, const char *text) {
-    CallToken t;
-    while ((t = call_next(&text)).part != CALL_END) {
-        switch (t.part) {
+/* A type is shown as the name of its operand with a capital letter. */
+static void show_type(StrBuf *out, const char *name) {
+    const char c = name[0];
+    sb_putc(out, (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c));
+    sb_puts(out, name + 1);
+}
+
+static void show(StrBuf *out, const Inst *inst, const CallToken *t) {
+    for (; t->part != CALL_END; t++) {
+        switch (t->part) {
         case CALL_OPEN:
             sb_putc(out, '[');
             break;
@@ -43,13 +48,16 @@ static void show(StrBuf *out, const char *text) {
             sb_putc(out, ']');
             break;
         case CALL_WORD:
-            sb_puts(out, word_texts[call_word(t.s, t.n)]);
+            sb_puts(out, word_texts[t->at]);
             break;
         case CALL_TYPE:
-            show_type(out, &t);
+            show_type(out, name_of(inst, t));
+            break;
+        case CALL_TEXT:
+            sb_add(out, call_texts + t->at, t->n);
             break;
         default:
-            sb_add(out, t.s, t.n);
+            sb_puts(out, name_of(inst, t));
         }
     }
 }
@@ -67,7 +75,7 @@ const char *call_shown(const Inst *inst, Profile profile, Arena *arena) {
         if (rows[i].none)
             sb_puts(&out, call_texts + rows[i].text);
         else
-            show(&out, call_texts + rows[i].text);
+            show(&out, inst, call_tokens + rows[i].text);
     }
     return shown > 0 ? sb_text(&out) : NULL;
 }

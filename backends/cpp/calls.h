@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls of the vendor's C++ library that instructions become on the device (calls.def), and the
- * format that their texts have. */
+/* The calls of the vendor's C++ library that instructions become on the device (calls.def). */
 #ifndef BACKENDS_CPP_CALLS_H
 #define BACKENDS_CPP_CALLS_H
 
@@ -14,22 +13,6 @@ typedef enum CallWord {
     CALL_WORD_COUNT
 } CallWord;
 
-/* A row of calls.def; the texts are offsets into call_texts. */
-typedef struct CallRow {
-    uint16_t inst;    /* InstId */
-    uint8_t profiles; /* ProfileSet */
-    bool none;        /* `text` is the reason why the device has no call */
-    uint16_t when, text;
-} CallRow;
-
-extern const CallRow call_rows[]; /* sorted by instruction, in the order of calls.def */
-extern const unsigned call_row_count;
-extern const char call_texts[];
-extern const char *const call_names[]; /* of the C++ in the texts, sorted; see call_has_name() */
-extern const unsigned call_name_count;
-
-/* ---- the format ---- */
-
 typedef enum CallPart {
     CALL_END,
     CALL_TEXT, /* C++ */
@@ -40,20 +23,28 @@ typedef enum CallPart {
     CALL_CLOSE /* its end */
 } CallPart;
 
+/* A part of a row's text, or a name that its condition has. */
 typedef struct CallToken {
-    CallPart part;
-    const char *s; /* text, or the name without its mark */
-    size_t n;
+    uint8_t part;               /* CallPart */
+    uint8_t slot, attr, result; /* one more than the index of each that has the name; 0: none */
+    uint16_t at;                /* CALL_TEXT: offset in call_texts; CALL_WORD: the CallWord */
+    uint16_t n; /* CALL_TEXT: its size; CALL_OPEN: how many tokens its end is away */
 } CallToken;
 
-/* Reads the token at *at and moves *at after it. */
-CallToken call_next(const char **at);
-/* Returns the word of a name, or -1. */
-int call_word(const char *s, size_t n);
-/* Returns what is wrong with a row's `when` and `text`; NULL: nothing. */
-const char *call_fault(const Inst *inst, const char *when, const char *text);
+/* A row of calls.def. */
+typedef struct CallRow {
+    uint16_t inst;    /* InstId */
+    uint8_t profiles; /* ProfileSet */
+    bool none;        /* the device has no call: `text` is the offset of the reason in call_texts */
+    uint16_t when, text; /* first of call_tokens, to CALL_END */
+} CallRow;
 
-/* ---- the rows ---- */
+extern const CallRow call_rows[]; /* sorted by instruction, in the order of calls.def */
+extern const unsigned call_row_count;
+extern const CallToken call_tokens[];
+extern const char call_texts[];
+extern const char *const call_names[]; /* of the C++ in the texts, sorted; see call_has_name() */
+extern const unsigned call_name_count;
 
 /* Returns the first row of an instruction, NULL: it has none; *n is how many follow each other. */
 const CallRow *call_first(const Inst *inst, unsigned *n);

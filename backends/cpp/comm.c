@@ -28,7 +28,7 @@ static const char *declare_group(Emitter *e, const LowerStmt *s) {
     for (unsigned i = 0; i < n; i++)
         ln(e, "%s[%u] = %s;", list, i, val(e, o[i].value));
     ln(e, "pto::comm::ParallelGroup<%s> %s = pto::comm::ParallelGroup<%s>::Create(%s, %u, %lld);",
-       type, group, type, list, n, (long long)stmt_attr_int(s, "root"));
+       type, group, type, list, n, (long long)stmt_attr_int(s, ATTR_root));
     return group;
 }
 
@@ -43,7 +43,7 @@ void cpp_collective(Emitter *e, const LowerStmt *s) {
     const char *second = pong != NULL ? strf(e, ", %s", pong) : "";
     if (reduces)
         ln(e, "pto::comm::TREDUCE(%s, %s, %s, %s%s, %s);", group, view, named(e, s, OPERAND_acc),
-           ping, second, cpp_mode(e, cpp_attr(e, s, inst_attr(s->inst, "reduceOp", 8))));
+           ping, second, cpp_mode(e, cpp_attr(e, s, inst_attr(s->inst, ATTR_reduceOp))));
     else
         ln(e, "pto::comm::%s(%s, %s, %s%s);",
            stmt_is(s, INST_TBROADCAST)     ? "TBROADCAST"

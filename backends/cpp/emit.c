@@ -172,9 +172,7 @@ static void put_parameters(Emitter *e, StrBuf *out, const CppFunc *f) {
 
 /* Where flags are inserted, the pipes have ended before the function returns. */
 static void put_tail(Emitter *e, const CppFunc *f) {
-    const NamedAttr *hint = op_attr_named(e->ctx, f->low->op, "pto.auto_sync_tail_hint");
-    const char first = hint != NULL ? atom_text(&e->ctx->names, hint->value->text)[0] : 'd';
-    const bool stores = first == 'm' || first == 's'; /* mte3-to-s-event0, setwait-.. */
+    const bool stores = f->low->tail_stores;
     if (!f->data->ends_in_order) return;
     if (cpp_as_vendor(e)) {
         cpp_of(e)->uses_tail = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pack_calls OUT: a build tool that checks the rows of calls.def against the instruction table and
- * writes them as C. Texts are stored once and referred to by offsets. */
-#include "backends/cpp/calls.h"
+ * writes them as C, with names resolved to indices. Texts are stored once. */
+#include "backends/cpp/call_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,24 +24,60 @@ static const Written written[] = {
 #define NO_CALL(id) {INST_##id, ALL_CHIPS, NEEDS_NONE, "", ""},
 #include "backends/cpp/calls.def"
 };
-enum { COUNT = sizeof written / sizeof *written, TEXTS = UINT16_MAX };
+enum { COUNT = sizeof written / sizeof *written, TEXTS = UINT16_MAX, TOKENS = 1 << 14, DEPTH = 8 };
 
 static char texts[TEXTS];
-static size_t size = 1; /* offset 0: the empty text */
+static CallToken tokens[TOKENS];
+static size_t size, ntokens;
 
 static void give_up(const char *what, const Written *w) {
     fprintf(stderr, "pack_calls: %s: %s: %s\n", inst_table[w->inst].name, what, w->text);
     exit(1);
 }
 
-static size_t place(const Written *w, const char *s) {
-    size_t at = 0, n = strlen(s) + 1;
-    while (at < size && strcmp(texts + at, s) != 0)
-        at += strlen(texts + at) + 1;
-    if (at < size) return at;
-    if (TEXTS - at < n) give_up("too many texts", w);
-    memcpy(texts + at, s, n);
+static size_t place(const Written *w, const char *s, size_t n) {
+    size_t at = 0;
+    while (at + n <= size && memcmp(texts + at, s, n) != 0)
+        at++;
+    if (at + n <= size) return at;
+    if (TEXTS - size < n) give_up("too many texts", w);
+    memcpy(texts + size, s, n);
     size += n;
+    return size - n;
+}
+
+/* ---- tokens ---- */
+
+static CallToken token_of(const Written *w, const CallPiece *p) {
+    const Inst *inst = &inst_table[w->inst];
+    CallToken t = {.part = (uint8_t)p->part};
+    if (p->part == CALL_TEXT) {
+        t.at = (uint16_t)place(w, p->s, p->n);
+        t.n = (uint16_t)p->n;
+    } else if (p->part == CALL_WORD) {
+        t.at = (uint16_t)call_word(p->s, p->n);
+    } else if (p->part == CALL_ARG || p->part == CALL_TYPE) {
+        t.slot = (uint8_t)(inst_slot_named(inst, p->s, p->n) + 1);
+        t.attr = (uint8_t)(inst_attr_named(inst, p->s, p->n) + 1);
+        t.result = (uint8_t)(inst_result_named(inst, p->s, p->n) + 1);
+    }
+    return t;
+}
+
+/* Adds the tokens of a text or, with call_next_name, of a condition, unless they are there. */
+static size_t place_tokens(const Written *w, CallPiece (*next)(const char **at), const char *s) {
+    CallToken *first = tokens + ntokens, *open[DEPTH];
+    size_t n = 0, depth = 0, at = 0;
+    for (CallPiece p = {.part = CALL_TEXT}; p.part != CALL_END; n++) {
+        p = next(&s);
+        if (ntokens + n == TOKENS || depth == DEPTH) give_up("too many tokens", w);
+        first[n] = token_of(w, &p);
+        if (p.part == CALL_OPEN) open[depth++] = first + n;
+        if (p.part == CALL_CLOSE) depth--, open[depth]->n = (uint16_t)(first + n - open[depth]);
+    }
+    while (memcmp(tokens + at, first, n * sizeof *first) != 0)
+        at++;
+    if (at == ntokens) ntokens += n;
     return at;
 }
 
@@ -67,7 +103,7 @@ static bool has_rows(int inst) {
 
 /* An instruction of the language without a row. */
 static bool is_missing(int inst) {
-    return inst_table[inst].alias_of == NULL && inst_table[inst].nregions == 0 &&
+    return inst_table[inst].alias_of == INST_INVALID && inst_table[inst].nregions == 0 &&
            strncmp(inst_table[inst].name, "pto.", 4) == 0 && !has_rows(inst);
 }
 
@@ -92,14 +128,20 @@ static void put_texts(FILE *out) {
     fprintf(out, "const char call_texts[] = {");
     for (size_t i = 0; i < size; i++)
         fprintf(out, "%s%d,", i % 24 == 0 ? "\n    " : "", texts[i]);
-    fprintf(out, "\n};\n");
+    fprintf(out, "\n};\nconst CallToken call_tokens[] = {\n");
+    for (const CallToken *t = tokens; t < tokens + ntokens; t++)
+        fprintf(out, "    {%d, %d, %d, %d, %d, %d},\n", t->part, t->slot, t->attr, t->result, t->at,
+                t->n);
+    fprintf(out, "};\n");
 }
 
 /* Returns how many rows were written. */
 static unsigned put_row(FILE *out, const Written *w) {
     if (w->kind == NEEDS_NONE) return 0;
+    const size_t text = w->kind == WITHOUT ? place(w, w->text, strlen(w->text) + 1)
+                                           : place_tokens(w, call_next, w->text);
     fprintf(out, "    {%d, %d, %d, %zu, %zu},\n", w->inst, profiles_like(w->profiles),
-            w->kind == WITHOUT, place(w, w->when), place(w, w->text));
+            w->kind == WITHOUT, place_tokens(w, call_next_name, w->when), text);
     return 1;
 }
 
@@ -134,7 +176,7 @@ static void add_name(const Written *w, const char *s, size_t n) {
     names[name_count++] = copy;
 }
 
-static void add_names(const Written *w, const CallToken *t) {
+static void add_names(const Written *w, const CallPiece *t) {
     for (size_t at = 0, n; at < t->n; at += n + 1) {
         const bool part = at > 0 && strchr(".:>", t->s[at - 1]) != NULL;
         for (n = 0; at + n < t->n && is_word(t->s[at + n]);)
@@ -153,7 +195,7 @@ static void put_names(FILE *out) {
     for (int i = 0; i < COUNT; i++) {
         const char *text = written[i].text;
         if (written[i].kind != WITH_CALL) continue;
-        for (CallToken t; (t = call_next(&text)).part != CALL_END;)
+        for (CallPiece t; (t = call_next(&text)).part != CALL_END;)
             if (t.part == CALL_TEXT) add_names(&written[i], &t);
     }
     qsort(names, name_count, sizeof *names, compare_names);

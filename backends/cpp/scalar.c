@@ -185,7 +185,7 @@ void cpp_negf(Emitter *e, const LowerStmt *s) {
 
 void cpp_cmpi(Emitter *e, const LowerStmt *s) {
     static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
-    int64_t pred = attr_choice(e, s, "predicate", 10);
+    int64_t pred = attr_choice(e, s, ATTR_predicate, 10);
     if (pred < 0 || !computable(e, s)) return;
     const Value *x = operand(s, 0), *y = operand(s, 1);
     bool swap = is_bit(x) && pred >= 2 && pred < 6; /* a signed i1 is 0 or -1 */
@@ -199,7 +199,7 @@ void cpp_cmpi(Emitter *e, const LowerStmt *s) {
 
 void cpp_cmpf(Emitter *e, const LowerStmt *s) {
     static const char *const signs[] = {"", "==", ">", ">=", "<", "<=", "!="};
-    int64_t pred = attr_choice(e, s, "predicate", 16);
+    int64_t pred = attr_choice(e, s, ATTR_predicate, 16);
     if (pred < 0 || !computable(e, s)) return;
     const char *a = val(e, operand(s, 0)), *b = val(e, operand(s, 1));
     const Value *r = &s->results[0];
@@ -323,7 +323,7 @@ static void define_const(Emitter *e, const Value *r, const char *type, const cha
 
 void cpp_constant(Emitter *e, const LowerStmt *s) {
     const Value *r = &s->results[0];
-    const NamedAttr *attr = stmt_attr_named(s, "value");
+    const NamedAttr *attr = stmt_attr_named(s, ATTR_value);
     const char *type = cpp_type(e, r->type);
     const Interner *in = &e->ctx->names;
     int64_t lane[4];

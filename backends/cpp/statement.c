@@ -15,33 +15,26 @@ typedef struct Call {
 } Call;
 
 static const Value *result_of(const LowerStmt *s, const CallToken *t) {
-    const int i = inst_result_named(s->inst, t->s, t->n);
-    return i >= 0 ? stmt_result(s, i) : NULL;
+    return t->result != 0 ? stmt_result(s, t->result - 1) : NULL;
 }
 
 static bool has(const Call *call, const CallToken *t) {
     if (t->part == CALL_WORD) {
-        const char *text = cpp_word(call->e, call->s, (CallWord)call_word(t->s, t->n));
+        const char *text = cpp_word(call->e, call->s, (CallWord)t->at);
         return text != NULL && *text != '\0';
     }
-    int slot = inst_slot_named(call->s->inst, t->s, t->n);
+    const int slot = t->slot - 1;
     if (slot >= 0 && stmt_count(call->s, slot) > 0) return true;
     if (slot >= 0 && stmt_value(call->s, slot) != NULL) return true;
     if (slot >= 0 && call->s->inst->slots[slot].role == ROLE_SCRATCH && call->tmp != NULL)
         return true;
-    int attr = inst_attr(call->s->inst, t->s, t->n);
-    return attr >= 0 && cpp_has_attr(call->s, attr);
+    return t->attr != 0 && cpp_has_attr(call->s, t->attr - 1);
 }
 
-static bool holds(const Call *call, const char *when) {
-    while (*when != '\0') {
-        CallToken t = {CALL_ARG, when, strcspn(when, " ")};
-        const char *next = when + t.n;
-        if (*when == '@') t = (CallToken){CALL_WORD, when + 1, t.n - 1};
-        if (!has(call, &t)) return false;
-        when = next + (*next == ' ');
-    }
-    return true;
+static bool holds(const Call *call, const CallToken *when) {
+    while (when->part != CALL_END && has(call, when))
+        when++;
+    return when->part == CALL_END;
 }
 
 static const CallRow *row_of(const Call *call) {
@@ -49,7 +42,7 @@ static const CallRow *row_of(const Call *call) {
     const CallRow *rows = call_first(call->s->inst, &n);
     for (unsigned i = 0; i < n; i++)
         if ((rows[i].profiles & PROFILE_BIT(call->e->opt->profile)) != 0 &&
-            holds(call, call_texts + rows[i].when))
+            holds(call, call_tokens + rows[i].when))
             return &rows[i];
     return NULL;
 }
@@ -136,7 +129,7 @@ static const char *with_message(Emitter *e, const char *text) {
 static void put_arg(Call *call, StrBuf *out, const CallToken *t) {
     Emitter *e = call->e;
     const LowerStmt *s = call->s;
-    int slot = inst_slot_named(s->inst, t->s, t->n), attr = inst_attr(s->inst, t->s, t->n);
+    const int slot = t->slot - 1, attr = t->attr - 1;
     const Value *result = slot < 0 ? result_of(s, t) : NULL;
     if (slot >= 0 && (stmt_value(s, slot) != NULL || attr < 0)) {
         put_slot(call, out, slot);
@@ -160,7 +153,7 @@ static void put_type_of(Call *call, StrBuf *out, const Value *v) {
 }
 
 static void put_type(Call *call, StrBuf *out, const CallToken *t) {
-    int slot = inst_slot_named(call->s->inst, t->s, t->n);
+    const int slot = t->slot - 1;
     const Value *v = slot >= 0 ? stmt_value(call->s, slot) : result_of(call->s, t);
     unsigned n = slot >= 0 ? stmt_count(call->s, slot) : 0;
     for (unsigned i = 0; i < n; i++) {
@@ -175,47 +168,35 @@ static void put_type(Call *call, StrBuf *out, const CallToken *t) {
                                             : strf(call->e, "decltype(%s)", any_tile(call)));
 }
 
-/* Returns whether all names of an optional part are there; `text` is after its start. */
-static bool part_holds(const Call *call, const char *text) {
-    CallToken t;
-    for (int depth = 1; depth > 0 && (t = call_next(&text)).part != CALL_END;) {
-        if (t.part == CALL_OPEN)
-            depth++;
-        else if (t.part == CALL_CLOSE)
-            depth--;
-        else if (t.part != CALL_TEXT && depth == 1 && !has(call, &t))
+/* Returns whether all names of an optional part are there. */
+static bool part_holds(const Call *call, const CallToken *open) {
+    for (const CallToken *t = open + 1; t < open + open->n; t++)
+        if (t->part == CALL_OPEN)
+            t += t->n;
+        else if (t->part != CALL_TEXT && !has(call, t))
             return false;
-    }
     return true;
 }
 
-static const char *skip_part(const char *text) {
-    CallToken t;
-    for (int depth = 1; depth > 0 && (t = call_next(&text)).part != CALL_END;)
-        depth += t.part == CALL_OPEN ? 1 : t.part == CALL_CLOSE ? -1 : 0;
-    return text;
-}
-
-static void expand(Call *call, StrBuf *out, const char *text) {
-    CallToken t;
-    while ((t = call_next(&text)).part != CALL_END) {
-        switch (t.part) {
+static void expand(Call *call, StrBuf *out, const CallToken *t) {
+    for (; t->part != CALL_END; t++) {
+        switch (t->part) {
         case CALL_OPEN:
-            if (!part_holds(call, text)) text = skip_part(text);
+            if (!part_holds(call, t)) t += t->n;
             break;
         case CALL_ARG:
-            put_arg(call, out, &t);
+            put_arg(call, out, t);
             break;
         case CALL_TYPE:
-            put_type(call, out, &t);
+            put_type(call, out, t);
             break;
         case CALL_WORD: {
-            const char *word = cpp_word(call->e, call->s, (CallWord)call_word(t.s, t.n));
+            const char *word = cpp_word(call->e, call->s, (CallWord)t->at);
             sb_puts(out, word != NULL ? in_variable(call, out, word) : "0");
             break;
         }
         case CALL_TEXT:
-            sb_add(out, t.s, t.n);
+            sb_add(out, call_texts + t->at, t->n);
             break;
         default:
             break;
@@ -260,7 +241,7 @@ void cpp_row(Emitter *e, const LowerStmt *s) {
     }
     StrBuf out;
     sb_init(&out, e->arena);
-    expand(&call, &out, call_texts + row->text);
+    expand(&call, &out, call_tokens + row->text);
     const char *text = with_message(e, sb_text(&out));
     if (stmt_is(s, INST_TPRINT)) {
         guarded(e, text);

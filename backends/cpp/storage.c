@@ -62,7 +62,7 @@ void cpp_array_access(Emitter *e, const LowerStmt *s) {
 }
 
 void cpp_struct_access(Emitter *e, const LowerStmt *s) {
-    const NamedAttr *path = stmt_attr_named(s, "path");
+    const NamedAttr *path = stmt_attr_named(s, ATTR_path);
     StrBuf sb;
     sb_init(&sb, e->arena);
     sb_puts(&sb, val(e, s->args[0].value));

@@ -149,7 +149,7 @@ void cpp_declare_tile(Emitter *e, const LowerStmt *s) {
 void cpp_tassign(Emitter *e, const LowerStmt *s) {
     const Value *tile = stmt_value(s, 0), *addr = stmt_value(s, 1);
     const char *where =
-        addr != NULL ? address_of(e, addr) : number(e, stmt_attr_int(s, "tile_addr"));
+        addr != NULL ? address_of(e, addr) : number(e, stmt_attr_int(s, ATTR_tile_addr));
     if (s->nresults > 0) {
         define(e, &s->results[0], "%s", val(e, tile));
         tile = &s->results[0];

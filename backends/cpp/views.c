@@ -79,8 +79,8 @@ static void look_at_user(const LowerStmt *s, void *arg) {
 /* A column, and everything of one column, is contiguous in both layouts: what loads and stores it
  * decides. */
 static int64_t layout_of(Emitter *e, const LowerStmt *s, const CppView *view) {
-    const NamedAttr *written = stmt_attr_named(s, "layout");
-    if (written != NULL) return attr_choice(e, s, "layout", 5);
+    const NamedAttr *written = stmt_attr_named(s, ATTR_layout);
+    if (written != NULL) return attr_choice(e, s, ATTR_layout, 5);
     int64_t layout = s->layout;
     const Type *t = s->results[0].type;
     Users u = {.body = e->body, .view = &s->results[0], .profile = e->opt->profile};

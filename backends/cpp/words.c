@@ -58,9 +58,10 @@ static const char *axis_text(Emitter *e, const Attr *a) {
 }
 
 static const char *histogram_byte(Emitter *e, const LowerStmt *s) {
-    const NamedAttr *msb = stmt_attr_named(s, "isMSB");
-    int64_t byte = stmt_attr_named(s, "byte") != NULL || msb == NULL ? stmt_attr_int(s, "byte")
-                                                                     : msb->value->i;
+    const NamedAttr *msb = stmt_attr_named(s, ATTR_isMSB);
+    int64_t byte = stmt_attr_named(s, ATTR_byte) != NULL || msb == NULL
+                       ? stmt_attr_int(s, ATTR_byte)
+                       : msb->value->i;
     return strf(e, "HistByte::BYTE_%lld", (long long)byte);
 }
 
@@ -100,27 +101,26 @@ const char *cpp_attr(Emitter *e, const LowerStmt *s, int attr) {
 
 /* ---- words ---- */
 
-static const char *attr_named(Emitter *e, const LowerStmt *s, const char *name,
-                              const char *absent) {
-    int attr = inst_attr(s->inst, name, strlen(name));
+static const char *attr_named(Emitter *e, const LowerStmt *s, AttrName name, const char *absent) {
+    int attr = inst_attr(s->inst, name);
     return attr >= 0 && stmt_attr(s, attr) != NULL ? cpp_attr(e, s, attr) : absent;
 }
 
 /* Returns an operand or, if it is absent, the attribute. */
-static const char *either(Emitter *e, const LowerStmt *s, OperandName slot, const char *attr,
+static const char *either(Emitter *e, const LowerStmt *s, OperandName slot, AttrName attr,
                           const char *absent) {
     const Value *v = stmt_named(s, slot);
     return v != NULL ? val(e, v) : attr_named(e, s, attr, absent);
 }
 
-static const char *pipe_of_attr(Emitter *e, const LowerStmt *s, const char *name) {
+static const char *pipe_of_attr(Emitter *e, const LowerStmt *s, AttrName name) {
     const NamedAttr *a = stmt_attr_named(s, name);
     return a != NULL ? pipe_text(e, a->value) : NULL;
 }
 
 static const char *any_pipe(Emitter *e, const LowerStmt *s) {
-    const char *text = pipe_of_attr(e, s, "pipe");
-    return text != NULL ? text : pipe_of_attr(e, s, "op_type");
+    const char *text = pipe_of_attr(e, s, ATTR_pipe);
+    return text != NULL ? text : pipe_of_attr(e, s, ATTR_op_type);
 }
 
 static const Type *tile_named(const LowerStmt *s, OperandName name) {
@@ -130,7 +130,7 @@ static const Type *tile_named(const LowerStmt *s, OperandName name) {
 
 /* Whether indices are of elements: they have the shape of the tile then. */
 static const char *coalesce(Emitter *e, const LowerStmt *s) {
-    const char *written = attr_named(e, s, "coalesce", NULL);
+    const char *written = attr_named(e, s, ATTR_coalesce, NULL);
     const Type *idx = tile_named(s, OPERAND_idx);
     const Type *tile = tile_named(s, stmt_is(s, INST_MGATHER) ? OPERAND_dst : OPERAND_src);
     if (written != NULL) return written;
@@ -155,8 +155,8 @@ static const char *fill_mode(Emitter *e, const LowerStmt *s) {
 }
 
 static const char *mx_algorithm(Emitter *e, const LowerStmt *s) {
-    const NamedAttr *alg = stmt_attr_named(s, "quantScaleAlg");
-    const NamedAttr *type = stmt_attr_named(s, "quant_type");
+    const NamedAttr *alg = stmt_attr_named(s, ATTR_quantScaleAlg);
+    const NamedAttr *type = stmt_attr_named(s, ATTR_quant_type);
     bool nv = alg != NULL && alg->value->i == 1;
     bool fp4 = type != NULL && enum_number(type->value) == 3;
     return strf(e, "pto::MxQuantAlg::%sMx%s", nv ? "Nv" : "Ocp", fp4 ? "Fp4E2M1" : "Fp8E4M3");
@@ -173,7 +173,7 @@ static const char *fence(const LowerStmt *s) {
 static const char *push_split(Emitter *e, const LowerStmt *s) {
     const LowerPipe *pipe = cpp_pipe_of(e, s);
     if (pipe != NULL && cpp_converts(e, pipe)) return cpp_pipe_config(e, pipe);
-    return split_text(e, stmt_attr_int(s, "split"));
+    return split_text(e, stmt_attr_int(s, ATTR_split));
 }
 
 static const char *pipe_word(Emitter *e, const LowerStmt *s, CallWord word) {
@@ -216,21 +216,21 @@ static const char *scale(Emitter *e, const Value *v) {
 static const char *word_text(Emitter *e, const LowerStmt *s, CallWord word) {
     switch (word) {
     case CALL_WORD_atomic:
-        return attr_named(e, s, "atomicType", "pto::AtomicType::AtomicNone");
+        return attr_named(e, s, ATTR_atomicType, "pto::AtomicType::AtomicNone");
     case CALL_WORD_relu:
-        return attr_named(e, s, "reluPreMode", "ReluPreMode::NoRelu");
+        return attr_named(e, s, ATTR_reluPreMode, "ReluPreMode::NoRelu");
     case CALL_WORD_bufId:
-        return either(e, s, OPERAND_buf_id_dyn, "buf_id", "0");
+        return either(e, s, OPERAND_buf_id_dyn, ATTR_buf_id, "0");
     case CALL_WORD_bufMode:
-        return either(e, s, OPERAND_mode_dyn, "mode", "0");
+        return either(e, s, OPERAND_mode_dyn, ATTR_mode, "0");
     case CALL_WORD_channelGroup:
-        return attr_named(e, s, "channel_group_idx", "UINT32_MAX");
+        return attr_named(e, s, ATTR_channel_group_idx, "UINT32_MAX");
     case CALL_WORD_coalesce:
         return coalesce(e, s);
     case CALL_WORD_srcPipe:
-        return pipe_of_attr(e, s, "src_op");
+        return pipe_of_attr(e, s, ATTR_src_op);
     case CALL_WORD_dstPipe:
-        return pipe_of_attr(e, s, "dst_op");
+        return pipe_of_attr(e, s, ATTR_dst_op);
     case CALL_WORD_pipe:
         return any_pipe(e, s);
     case CALL_WORD_elem:
@@ -240,11 +240,11 @@ static const char *word_text(Emitter *e, const LowerStmt *s, CallWord word) {
     case CALL_WORD_scale:
         return scale(e, stmt_named(s, OPERAND_scale));
     case CALL_WORD_eventId:
-        return either(e, s, OPERAND_event_id_dyn, "event_id", "0");
+        return either(e, s, OPERAND_event_id_dyn, ATTR_event_id, "0");
     case CALL_WORD_fencePipes:
         return fence(s);
     case CALL_WORD_fftsMode: {
-        int64_t mode = stmt_attr_int(s, "ffts_mode");
+        int64_t mode = stmt_attr_int(s, ATTR_ffts_mode);
         return mode == 2 ? "FFTS_MODE_VAL" : strf(e, "%lld", (long long)mode);
     }
     case CALL_WORD_fillMode:
@@ -252,11 +252,11 @@ static const char *word_text(Emitter *e, const LowerStmt *s, CallWord word) {
     case CALL_WORD_quantAlg:
         return mx_algorithm(e, s);
     case CALL_WORD_quantMx:
-        return attr_named(e, s, "quant_type", NULL);
+        return attr_named(e, s, ATTR_quant_type, NULL);
     case CALL_WORD_storeMode:
-        return attr_named(e, s, "storeMode", "pto::VecStoreMode::NZ");
+        return attr_named(e, s, ATTR_storeMode, "pto::VecStoreMode::NZ");
     case CALL_WORD_usedCores:
-        return either(e, s, OPERAND_used_cores, "used_cores", "int32_t{0}");
+        return either(e, s, OPERAND_used_cores, ATTR_NONE, "int32_t{0}");
     case CALL_WORD_split:
         return push_split(e, s);
     case CALL_WORD_pipeName:

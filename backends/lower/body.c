@@ -145,7 +145,7 @@ static void find_call(Lowering *l, LowerStmt *s, const Op *op) {
     const Context *ctx = l->low->ctx;
     const bool kernel = kernel_first(op->inst) != NULL;
     if (lower_is_sync(op->inst))
-        s->call = lower_sync(ctx, op, target_chip(ctx, op, l->low->profile), l->arena);
+        s->call = lower_sync(op, target_chip(ctx, op, l->low->profile), l->arena);
     else if (kernel)
         s->call = lower_kernel(ctx, op, s->scratch != NULL, l->arena);
     find_checks(l, s, op, kernel);
@@ -172,12 +172,10 @@ static void find_slots(Lowering *l, LowerStmt *s, const Op *op) {
 }
 
 static void find_attributes(Lowering *l, LowerStmt *s, const Op *op) {
-    const Interner *names = &l->low->ctx->names;
     const NamedAttr **attrs = ARENA_ARRAY(l->arena, const NamedAttr *, op->inst->nattrs + 1u);
     s->attrs = attrs;
     for (unsigned i = 0; i < op->nattrs; i++) {
-        const Atom name = op->attrs[i].name;
-        const int at = inst_attr(op->inst, atom_text(names, name), atom_len(names, name));
+        const int at = inst_attr(op->inst, (AttrName)op->attrs[i].id);
         if (at >= 0 && attrs[at] == NULL) attrs[at] = &op->attrs[i];
     }
 }
@@ -189,9 +187,9 @@ static int64_t reserved_address(const Lowering *l, const Op *op) {
     const Op *reserve = gives ? lower_reserve_of(&l->low->pipes, op) : NULL;
     if (reserve == NULL) return -1;
     const int64_t planned = l->opt->plan != NULL ? plan_reserved(l->opt->plan, reserve) : -1;
-    const int base = inst_attr(reserve->inst, "base", 4);
-    if (planned >= 0 || base < 0 || op_attr(l->low->ctx, reserve, base) == NULL) return planned;
-    return op_attr_int(l->low->ctx, reserve, base);
+    const int base = inst_attr(reserve->inst, ATTR_base);
+    if (planned >= 0 || base < 0 || op_attr(reserve, base) == NULL) return planned;
+    return op_attr_int(reserve, base);
 }
 
 static void find_pipe(Lowering *l, LowerStmt *s, const Op *op) {
@@ -219,21 +217,21 @@ static void find_facts(Lowering *l, LowerStmt *s, const Op *op) {
         find_pipe(l, s, op);
     if (s->form == STMT_FUNCTION) s->callee = lower_callee(l->low, op);
     if (s->form == STMT_SECTION) s->alone = lower_first_core_only(ctx, op, l->low->profile);
-    if (s->form == STMT_MAKE_VIEW && op_attr_named(ctx, op, "layout") == NULL)
+    if (s->form == STMT_MAKE_VIEW && op_attr_named(op, ATTR_layout) == NULL)
         s->layout = (int8_t)lower_view_layout(l->low, op);
     if (s->form == STMT_INDEX_SWITCH || s->form == STMT_SWITCH) {
         const bool regions = s->form == STMT_INDEX_SWITCH;
-        const NamedAttr *cases = op_attr_named(ctx, op, regions ? "cases" : "case_values");
+        const NamedAttr *cases = op_attr_named(op, regions ? ATTR_cases : ATTR_case_values);
         s->cases = cases != NULL ? cases->value : NULL;
     }
-    if (l->opt->cores && op_core(ctx, op) != CORE_ANY) s->cores = (uint8_t)(1u << op_core(ctx, op));
+    if (l->opt->cores && op_core(op) != CORE_ANY) s->cores = (uint8_t)(1u << op_core(op));
     s->shown = show_name(op);
     s->dump = show_dump(op);
     if (l->opt->sanitize != NULL) s->sees = lower_sees(l->low, l->opt, s, op, l->arena);
 }
 
 static void lower_regions(Lowering *l, LowerStmt *s, const Op *op) {
-    const Core given = op_given_core(l->low->ctx, op);
+    const Core given = op_given_core(op);
     s->nregions = op->nregions;
     s->regions = ARENA_ARRAY(l->arena, LowerRegion, op->nregions);
     for (unsigned i = 0; i < op->nregions; i++)
@@ -345,7 +343,7 @@ const LowerBody *lower_function(const Lower *l, const LowerFunc *f, const LowerO
     l->m->ctx->lowered_functions++;
     state.judge.arena = arena;
     residual_init(&state.judge, l->m->ctx, &state.rules, l->m->root);
-    lower_region(&state, &op_regions(f->op)[0], op_core_around(l->ctx, f->op), NULL, &body->region);
+    lower_region(&state, &op_regions(f->op)[0], op_core_around(f->op), NULL, &body->region);
     lower_borrowed(&body->region, arena);
     return body;
 }
@@ -373,12 +371,12 @@ Span stmt_span(const LowerStmt *s, int slot) {
                                                      : s->name_span;
 }
 
-const NamedAttr *stmt_attr_named(const LowerStmt *s, const char *name) {
-    const int at = inst_attr(s->inst, name, strlen(name));
+const NamedAttr *stmt_attr_named(const LowerStmt *s, AttrName name) {
+    const int at = inst_attr(s->inst, name);
     return at >= 0 ? s->attrs[at] : NULL;
 }
 
-int64_t stmt_attr_int(const LowerStmt *s, const char *name) {
-    const int at = inst_attr(s->inst, name, strlen(name));
+int64_t stmt_attr_int(const LowerStmt *s, AttrName name) {
+    const int at = inst_attr(s->inst, name);
     return at >= 0 ? stmt_attr_number(s, at) : 0;
 }

@@ -164,9 +164,9 @@ static inline const NamedAttr *stmt_attr(const LowerStmt *s, int attr) {
     return s->attrs[attr];
 }
 /* Returns the attribute of this name; NULL: it is not given, or the instruction has none. */
-const NamedAttr *stmt_attr_named(const LowerStmt *s, const char *name);
+const NamedAttr *stmt_attr_named(const LowerStmt *s, AttrName name);
 /* Returns an attribute as a number, or its default; 0 where the instruction has none. */
-int64_t stmt_attr_int(const LowerStmt *s, const char *name);
+int64_t stmt_attr_int(const LowerStmt *s, AttrName name);
 /* The same for the attribute of an index. */
 static inline int64_t stmt_attr_number(const LowerStmt *s, int attr) {
     const NamedAttr *a = s->attrs[attr];

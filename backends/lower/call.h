@@ -48,6 +48,6 @@ const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Ar
 bool lower_is_sync(const Inst *inst);
 /* Returns that call. lower_is_sync(op->inst) must hold. `arch` is the chip whose rules for
  * signals apply (target_chip). */
-const LowerCall *lower_sync(const Context *ctx, const Op *op, Profile arch, Arena *arena);
+const LowerCall *lower_sync(const Op *op, Profile arch, Arena *arena);
 
 #endif

@@ -14,15 +14,15 @@ typedef struct WholeEntries {
 
 static bool look_for_entries(Op *op, void *arg) {
     WholeEntries *w = arg;
-    int split = inst_attr(op->inst, "split", 5);
-    if (op->inst->fifo && split >= 0 && op_attr_int(w->ctx, op, split) == 0) w->some = true;
+    int split = inst_attr(op->inst, ATTR_split);
+    if (op->inst->fifo && split >= 0 && op_attr_int(op, split) == 0) w->some = true;
     if (op_is(op, INST_GET_SUBBLOCK_IDX) || op_is(op, INST_GET_SUBBLOCK_NUM)) w->asks = true;
     return !w->asks;
 }
 
 bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile) {
     WholeEntries w = {ctx, false, false};
-    if (!profile_infos[profile].whole_entry_to_first || op_given_core(ctx, op) != CORE_VECTOR)
+    if (!profile_infos[profile].whole_entry_to_first || op_given_core(op) != CORE_VECTOR)
         return false;
     op_walk((Op *)(uintptr_t)op, look_for_entries, &w);
     return w.some && !w.asks;
@@ -30,15 +30,15 @@ bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile) {
 
 /* ---- waiting ---- */
 
-unsigned lower_needs(const Context *ctx, const Op *op) {
+unsigned lower_needs(const Op *op) {
     const Inst *inst = op->inst;
     if (inst->fifo) return NEED_WAITS;
     if (op_is(op, INST_SYNCALL) || op_is(op, INST_SET_CROSS_BLOCK) ||
         op_is(op, INST_WAIT_CROSS_BLOCK) || op_is(op, INST_TWAIT) || op_is(op, INST_TTEST))
         return NEED_WAITS | NEED_GRID;
     if (op_is(op, INST_SYNC_SET) || op_is(op, INST_SYNC_WAIT)) {
-        int mode = inst_attr(inst, "ffts_mode", 9);
-        bool blocks = mode >= 0 && op_attr_int(ctx, op, mode) == 0;
+        int mode = inst_attr(inst, ATTR_ffts_mode);
+        bool blocks = mode >= 0 && op_attr_int(op, mode) == 0;
         return NEED_WAITS | (blocks ? NEED_GRID : 0);
     }
     if (op_is(op, INST_SET_INTRA_BLOCK) || op_is(op, INST_WAIT_INTRA_BLOCK) ||

@@ -19,7 +19,7 @@ static const FormRow rows[INST_COUNT] = {
 };
 
 /* Those of a statement with regions, by how they run. */
-static const FormRow by_runs[] = {
+static const FormRow by_runs[RUNS_COUNT] = {
     [RUNS_CALLED] = {DOES_CALL, STMT_KERNEL},
 #define RUNS(runs, kind, form) [RUNS_##runs] = {DOES_##kind, STMT_##form},
 #define FORM(inst, kind, form)

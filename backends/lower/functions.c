@@ -95,14 +95,14 @@ typedef struct Kinds {
 
 static bool see_kind(Op *op, void *arg) {
     Kinds *k = arg;
-    const Core core = op_core(k->ctx, op);
+    const Core core = op_core(op);
     if (core != CORE_ANY) k->found.statements |= 1u << core;
     k->found.sections |= op_is_section(op);
     return true;
 }
 
 LowerKinds lower_kinds(const Context *ctx, const LowerFunc *f) {
-    Kinds k = {ctx, {.given = op_given_core(ctx, f->op)}};
+    Kinds k = {ctx, {.given = op_given_core(f->op)}};
     op_walk((Op *)(uintptr_t)f->op, see_kind, &k);
     return k.found;
 }

@@ -20,18 +20,18 @@ static bool is_view(const Value *v) {
     return v->type->kind == TY_TENSOR_VIEW || v->type->kind == TY_PART_VIEW;
 }
 
-static LowerArg attr_arg(const Context *ctx, const Op *op, int attr, bool optional) {
-    const NamedAttr *a = attr >= 0 ? op_attr(ctx, op, attr) : NULL;
+static LowerArg attr_arg(const Op *op, int attr, bool optional) {
+    const NamedAttr *a = attr >= 0 ? op_attr(op, attr) : NULL;
     if (a == NULL && optional) return (LowerArg){.kind = LARG_ABSENT};
     if (a != NULL && a->value->kind == ATTR_ENUM) return number(enum_number(a->value));
-    return number(attr >= 0 ? op_attr_int(ctx, op, attr) : 0);
+    return number(attr >= 0 ? op_attr_int(op, attr) : 0);
 }
 
 /* A scalar operand; if it is absent, the attribute of its name. */
-static LowerArg scalar_arg(const Context *ctx, const Op *op, int slot, bool is_float) {
+static LowerArg scalar_arg(const Op *op, int slot, bool is_float) {
     const char *name = op->inst->slots[slot].name;
     const Value *v = slot_value(op, slot);
-    if (v == NULL) return attr_arg(ctx, op, inst_attr(op->inst, name, strlen(name)), false);
+    if (v == NULL) return attr_arg(op, inst_attr_named(op->inst, name, strlen(name)), false);
     if (v->type->kind != TY_SCALAR) return bad(slot);
     return (LowerArg){.kind = is_float ? LARG_FLOAT : LARG_INT, .n = slot, .value = v};
 }
@@ -58,7 +58,7 @@ static bool is_element(const SlotInfo *slot) {
     return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
 }
 
-static LowerArg slot_arg(const Context *ctx, const Op *op, int slot, bool is_float, bool scratch) {
+static LowerArg slot_arg(const Op *op, int slot, bool is_float, bool scratch) {
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
     switch (info->kind) {
@@ -71,7 +71,7 @@ static LowerArg slot_arg(const Context *ctx, const Op *op, int slot, bool is_flo
     case SLOT_INDEX:
     case SLOT_I64:
     case SLOT_BOOL:
-        return scalar_arg(ctx, op, slot, is_float && is_element(info));
+        return scalar_arg(op, slot, is_float && is_element(info));
     case SLOT_VIEW:
     case SLOT_PART:
     case SLOT_ANY_VIEW:
@@ -87,11 +87,10 @@ static LowerArg item_arg(const Op *op, int slot, unsigned item) {
     return (LowerArg){.kind = LARG_TILE, .value = slot_operands(op, slot)[item].value};
 }
 
-static LowerArg make_arg(const Context *ctx, const Op *op, const KernelArg *arg, bool is_float,
-                         bool scratch) {
+static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool scratch) {
     switch ((KernelArgKind)arg->kind) {
     case KARG_SLOT:
-        return slot_arg(ctx, op, arg->index, is_float, scratch);
+        return slot_arg(op, arg->index, is_float, scratch);
     case KARG_ITEM:
         return item_arg(op, arg->index, (unsigned)arg->number);
     case KARG_COUNTS:
@@ -100,7 +99,7 @@ static LowerArg make_arg(const Context *ctx, const Op *op, const KernelArg *arg,
         return number(slot_value(op, arg->index) != NULL);
     case KARG_ATTR:
     case KARG_ATTR_OPT:
-        return attr_arg(ctx, op, arg->index, arg->kind == KARG_ATTR_OPT);
+        return attr_arg(op, arg->index, arg->kind == KARG_ATTR_OPT);
     case KARG_PROFILE:
         return (LowerArg){.kind = LARG_PROFILE};
     case KARG_NULL:
@@ -127,7 +126,7 @@ const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Ar
     const bool is_float = elem_is_float((Elem)kernel_slot_elem(row, op));
     LowerArg *args = ARENA_ARRAY(arena, LowerArg, row->nargs + 1u);
     for (unsigned i = 0; i < row->nargs; i++)
-        args[i] = make_arg(ctx, op, &kernel_args[row->args + i], is_float, scratch);
+        args[i] = make_arg(op, &kernel_args[row->args + i], is_float, scratch);
     LowerCall *call = ARENA_NEW(arena, LowerCall);
     const char *form = scalar_form(op, row, is_float);
     *call = (LowerCall){

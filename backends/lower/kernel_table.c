@@ -91,9 +91,9 @@ static bool condition_holds(const Context *ctx, const Op *op, const KernelCond *
     case KTEST_SAME_TYPE:
         return number_of(slot_elem(op, c->x)) == number_of(slot_elem(op, c->other));
     case KTEST_ATTR:
-        return op_attr(ctx, op, c->x) != NULL;
+        return op_attr(op, c->x) != NULL;
     case KTEST_ATTR_IS_WORD:
-        return attr_is_word(ctx, op_attr(ctx, op, c->x), kernel_texts + c->word);
+        return attr_is_word(ctx, op_attr(op, c->x), kernel_texts + c->word);
     }
     return false;
 }
@@ -112,12 +112,12 @@ static bool when_holds(const KernelRow *row, const Context *ctx, const Op *op) {
 /* ---- calls ---- */
 
 /* Whether the call has an argument for every operand and attribute of the statement. */
-static bool takes_all(const KernelRow *row, const Context *ctx, const Op *op) {
+static bool takes_all(const KernelRow *row, const Op *op) {
     const Inst *inst = op->inst;
     for (int s = 0; s < inst->nslots; s++)
         if ((row->slots >> s & 1) == 0 && slot_count(op, s) > 0) return false;
     for (int a = 0; a < inst->nattrs; a++) {
-        const NamedAttr *attr = (row->attrs >> a & 1) == 0 ? op_attr(ctx, op, a) : NULL;
+        const NamedAttr *attr = (row->attrs >> a & 1) == 0 ? op_attr(op, a) : NULL;
         if (attr != NULL &&
             (attr->value->kind == ATTR_STRING || attr->value->i != inst->attrs[a].dflt))
             return false;
@@ -127,6 +127,6 @@ static bool takes_all(const KernelRow *row, const Context *ctx, const Op *op) {
 
 const KernelRow *kernel_of(const Context *ctx, const Op *op) {
     for (const KernelRow *r = kernel_first(op->inst); r != NULL; r = kernel_next(op->inst, r))
-        if (when_holds(r, ctx, op) && takes_all(r, ctx, op)) return r;
+        if (when_holds(r, ctx, op) && takes_all(r, op)) return r;
     return NULL;
 }

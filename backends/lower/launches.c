@@ -15,9 +15,16 @@ bool lower_atom_is(const Interner *in, Atom a, const char *text) {
 }
 
 static bool is_external(const Context *ctx, const Op *op) {
-    const NamedAttr *a = op_attr_named(ctx, op, "pto.visibility");
+    const NamedAttr *a = op_attr_named(op, ATTR_pto_visibility);
     return a != NULL && a->value->kind == ATTR_STRING &&
            lower_atom_is(&ctx->names, a->value->text, "external");
+}
+
+/* The hints are barrier-all, mte3-to-s-event0 and setwait-mte3-to-s-event0. */
+static bool tail_stores(const Context *ctx, const Op *op) {
+    const NamedAttr *hint = op_attr_named(op, ATTR_pto_auto_sync_tail_hint);
+    const char first = hint != NULL ? atom_text(&ctx->names, hint->value->text)[0] : 'b';
+    return first == 'm' || first == 's';
 }
 
 static unsigned result_count(const LowerFunc *f) {
@@ -41,8 +48,9 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     bool marked = false;
     for (unsigned i = first; i < n; i++) {
         LowerFunc *f = &l->funcs[i];
-        f->entry = f->data->has_body && op_is_entry(l->ctx, f->op);
+        f->entry = f->data->has_body && op_is_entry(f->op);
         f->external = is_external(l->ctx, f->op);
+        f->tail_stores = tail_stores(l->ctx, f->op);
         f->runnable = f->data->has_body && results_allow_launch(f) &&
                       (f->entry || f->data->implicit || f->external);
         marked |= f->runnable;
@@ -64,10 +72,10 @@ static unsigned count_functions(const Op *module) {
  * contiguous. */
 static void add_functions(Lower *l, const Op *module) {
     unsigned first = l->nfuncs;
-    const Core given = op_core_around(l->ctx, module);
+    const Core given = op_core_around(module);
     for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_FUNC)) {
-            Core own = op_given_core(l->ctx, op);
+            Core own = op_given_core(op);
             l->funcs[l->nfuncs++] = (LowerFunc){.op = op,
                                                 .module = module,
                                                 .data = func_data(op),
@@ -88,7 +96,7 @@ static void index_functions(Lower *l) {
 }
 
 LowerFunc *lower_callee(const Lower *l, const Op *call) {
-    const Op *callee = functions_callee(l->functions, l->ctx, call);
+    const Op *callee = functions_callee(l->functions, call);
     return callee != NULL ? ptrmap_get(&l->by_op, callee) : NULL;
 }
 
@@ -146,7 +154,7 @@ typedef struct Calls {
 static void look_at_region(const Lower *l, LowerFunc *f, const Region *r, Calls *calls) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
-            f->needs |= (uint8_t)lower_needs(l->ctx, op);
+            f->needs |= (uint8_t)lower_needs(op);
             if (op_is_section(op)) f->cores |= op->inst->core == CORE_CUBE ? ON_CUBE : ON_VECTOR;
             LowerFunc *callee = op_is(op, INST_CALL) ? lower_callee(l, op) : NULL;
             if (callee != NULL && calls->list != NULL)

@@ -22,6 +22,7 @@ typedef struct LowerFunc {
     int64_t stack;          /* bound of the bytes on the stack for it and its callees */
     bool entry;             /* marked as an entry point */
     bool external;          /* its pto.visibility says that other files call it */
+    bool tail_stores;       /* its hint says that only stores need to end before it returns */
     bool runnable;          /* callers may launch it */
     bool reached;           /* some launch runs it */
     bool listed;            /* on the work list */
@@ -144,6 +145,6 @@ void lower_frames(Lower *l);
 /* Whether only the first vector core of a block runs a section or function under this profile. */
 bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile);
 /* Returns the NEED_.. bits of one statement. */
-unsigned lower_needs(const Context *ctx, const Op *op);
+unsigned lower_needs(const Op *op);
 
 #endif

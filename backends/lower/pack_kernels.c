@@ -82,7 +82,7 @@ static uint8_t slot_named(const char *s, size_t n) {
 }
 
 static uint8_t attr_named(const char *s, size_t n) {
-    const int attr = inst_attr(inst, s, n);
+    const int attr = inst_attr_named(inst, s, n);
     if (attr < 0) give_up("no attribute has this name", s, n);
     return (uint8_t)attr;
 }
@@ -193,7 +193,7 @@ static bool is_digit(char c) {
 /* Notes that the call has operand `slot`, or the attribute that may be written in its place. */
 static void take_slot(KernelRow *r, uint8_t slot, bool passed) {
     const char *name = inst->slots[slot].name;
-    const int attr = passed ? inst_attr(inst, name, strlen(name)) : -1;
+    const int attr = passed ? inst_attr_named(inst, name, strlen(name)) : -1;
     r->slots |= UINT32_C(1) << slot;
     if (attr >= 0) r->attrs |= UINT32_C(1) << attr;
 }

@@ -34,9 +34,9 @@ static bool is_about_entries(const Op *op) {
 }
 
 /* Returns the direction of a statement about entries, FROM_..; 0 when it is unknown. */
-static int lower_direction(const Context *ctx, const Op *op) {
-    Core core = op_core(ctx, op);
-    if (core == CORE_ANY) core = op_core_around(ctx, op);
+static int lower_direction(const Op *op) {
+    Core core = op_core(op);
+    if (core == CORE_ANY) core = op_core_around(op);
     if (core == CORE_ANY || !is_about_entries(op)) return 0;
     return (core == CORE_CUBE) == pushes(op) ? FROM_CUBE : FROM_VECTOR;
 }
@@ -89,7 +89,7 @@ static uint32_t end_of(const LowerPipes *p, const Op *op, const Op *func) {
     const Value *v = pipe_operand(op);
     const PipeEnd *e = pipe_end_of(p->program, v != NULL && v->def != NULL ? v->def : op);
     if (e != NULL) return (uint32_t)(e - p->program->ends);
-    return v == NULL ? find_end(p, func, pipe_attr(p->program, op, "id", 0)) : p->n;
+    return v == NULL ? find_end(p, func, pipe_attr(op, ATTR_id, 0)) : p->n;
 }
 
 const LowerPipe *lower_pipe_of(const LowerPipes *pipes, const Op *op) {
@@ -119,15 +119,15 @@ static void note_use(LowerPipes *p, const PipeNote *note, Profile profile, bool 
     LowerPipe *pipe = &p->list[i];
     const Context *ctx = p->program->ctx;
     uint32_t root = p->root[i];
-    int direction = lower_direction(ctx, op);
+    int direction = lower_direction(op);
     p->list[root].used = true;
-    if (pipe_attr(p->program, op, "split", 0) != 0 && !frees(op)) p->list[root].split = true;
+    if (pipe_attr(op, ATTR_split, 0) != 0 && !frees(op)) p->list[root].split = true;
     if (pops(op)) pipe->popped |= (uint8_t)direction;
     if (frees(op)) pipe->freed |= (uint8_t)direction;
     if (!pops(op) || direction != FROM_CUBE) return;
     p->list[root].elem = popped_elem(op);
     const Op *around = op;
-    while (around->block != NULL && op_given_core(ctx, around) == CORE_ANY)
+    while (around->block != NULL && op_given_core(around) == CORE_ANY)
         around = region_owner(around->block);
     first_only[root] |= lower_first_core_only(ctx, around, profile);
 }
@@ -189,8 +189,7 @@ static void read_ends(LowerPipes *p, Profile profile) {
         const Op *init = e->note->op;
         p->list[i] = (LowerPipe){.handle = init->nresults > 0 ? &init->results[0] : NULL,
                                  .at = init->name_span,
-                                 .states_local =
-                                     op_attr_named(p->program->ctx, init, "local_slot_num") != NULL,
+                                 .states_local = op_attr_named(init, ATTR_local_slot_num) != NULL,
                                  .func = e->note->func,
                                  .index = i,
                                  .dirs = e->dir,

@@ -46,7 +46,7 @@ const LowerSees *lower_sees(const Lower *l, const LowerOptions *opt, const Lower
     const Effects effects = {.ctx = l->ctx, .profile = l->profile};
     const EntryUse use = (EntryUse)op->inst->entry;
     LowerSees *sees = ARENA_NEW(arena, LowerSees);
-    *sees = (LowerSees){.pipe = op_pipe(l->ctx, op, l->profile), .transfers = op_transfers(op)};
+    *sees = (LowerSees){.pipe = op_pipe(op, l->profile), .transfers = op_transfers(op)};
     if (touches(op)) find_accesses(&effects, op, sees, arena);
     if (use == ENTRY_PUSH || use == ENTRY_ALLOC)
         sees->entry_pipe = effects_pipe(&effects, op);

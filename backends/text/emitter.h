@@ -127,7 +127,7 @@ void report_once(Emitter *e, DiagId id, Span at, const char *text);
 void cannot(Emitter *e, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Returns the number of an enumeration or integer attribute, or 0 when it is absent. Returns -1
  * after a diagnostic when it is not below `limit`. */
-int64_t attr_choice(Emitter *e, const LowerStmt *s, const char *name, int64_t limit);
+int64_t attr_choice(Emitter *e, const LowerStmt *s, AttrName name, int64_t limit);
 /* Makes the line of a statement at `at` the current one. Returns false for statements that a pass
  * made. */
 bool set_line(Emitter *e, Span at);

@@ -115,7 +115,7 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     report_once(e, DIAG_NOT_LOWERABLE, at, sb_text(&sb));
 }
 
-int64_t attr_choice(Emitter *e, const LowerStmt *s, const char *name, int64_t limit) {
+int64_t attr_choice(Emitter *e, const LowerStmt *s, AttrName name, int64_t limit) {
     const NamedAttr *a = stmt_attr_named(s, name);
     if (a == NULL) return 0;
     int64_t n = a->value->kind == ATTR_ENUM  ? enum_number(a->value)
@@ -123,7 +123,7 @@ int64_t attr_choice(Emitter *e, const LowerStmt *s, const char *name, int64_t li
                                              : -1;
     if (n >= 0 && n < limit) return n;
     cannot(e, a->span.len != 0 ? a->span : s->span, "%s has no form in %s with this %s",
-           s->inst->name, e->lang->name, name);
+           s->inst->name, e->lang->name, attr_texts[name]);
     return -1;
 }
 

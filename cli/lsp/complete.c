@@ -126,7 +126,7 @@ static void add_instructions(Completion *c) {
     size_t typed = c->offset - c->at.from;
     c->incomplete = memchr(c->d->text.data + c->at.from, '.', typed) == NULL;
     for (unsigned i = 1; i < INST_COUNT; i++)
-        if (inst_table[i].alias_of == NULL) add_instruction(c, &inst_table[i], prefixed);
+        if (inst_table[i].alias_of == INST_INVALID) add_instruction(c, &inst_table[i], prefixed);
             /* the line may continue the statement above */
 #define WORD(text) add_item(c, text, ITEM_KEYWORD, NULL);
 #include "lexer/words.def"

@@ -177,7 +177,7 @@ static void find_in_dictionary(Cursor *c, const char *text, const Open *open) {
         c->kind = CURSOR_KEY;
         return;
     }
-    int attr = inst_attr(c->inst, key.s, key.n);
+    int attr = inst_attr_named(c->inst, key.s, key.n);
     if (attr < 0) return;
     c->attr = &c->inst->attrs[attr];
     c->kind = CURSOR_KEY_VALUE;

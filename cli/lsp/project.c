@@ -29,7 +29,7 @@ static uint64_t stamp_of(const Project *p) {
     uint64_t hash = mix_file(0, p->file);
     for (int i = 0; i < p->words.nfiles; i++)
         if (p->words.files[i].name != NULL) hash = mix_file(hash, p->words.files[i].name);
-    return mix_file(hash, p->opt.baseline);
+    return mix_file(hash, p->opt.check.baseline);
 }
 
 /* ---- reading ---- */
@@ -66,7 +66,7 @@ static void load(Server *s, Project *p) {
     p->words = (ArgList){.n = 0};
     messages_keep(why, sizeof why);
     read_options(s, p);
-    if (p->opt.baseline != NULL && baseline_read(&p->known, p->opt.baseline) != FINE)
+    if (p->opt.check.baseline != NULL && baseline_read(&p->known, p->opt.check.baseline) != FINE)
         baseline_free(&p->known);
     messages_keep(NULL, 0);
     p->stamp = stamp_of(p);

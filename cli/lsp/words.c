@@ -82,7 +82,7 @@ static bool put_clause(const Word *w) {
 
 static bool put_of_instruction(const Word *w) {
     if (w->at.inst == NULL) return false;
-    const int attr = inst_attr(w->at.inst, w->text, strlen(w->text));
+    const int attr = inst_attr_named(w->at.inst, w->text, strlen(w->text));
     if (attr >= 0 && (w->is_key || w->at.kind == CURSOR_KEY)) {
         put_attribute(w, &w->at.inst->attrs[attr]);
         return true;

@@ -263,8 +263,8 @@ static bool word_of_attribute(Program *p, Seed *seed) {
         misspell(word, strlen(word), 1, text);
     change(seed, place, "%s", text);
     seed->op = site.op;
-    int i = inst_attr(site.op->inst, atom_text(&p->ctx.names, a->name),
-                      atom_len(&p->ctx.names, a->name));
+    int i = inst_attr_named(site.op->inst, atom_text(&p->ctx.names, a->name),
+                            atom_len(&p->ctx.names, a->name));
     seed->operand = i >= 0 ? site.op->inst->attrs[i].name : NULL;
     return i >= 0;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/cpp/calls.h"
+#include "backends/cpp/call_format.h"
 #include "ir/ir.h"
 
 static const Inst *row(const char *name) {

@@ -160,7 +160,7 @@ static void borrowed_tiles(void **state) {
     assert_null(s);
     s = branch->regions[0].first->first->next;
     assert_ptr_equal(stmt_value(s, 0), &alloc->results[0]);
-    assert_int_equal(stmt_attr_int(s, "tile_addr"), 0x400);
+    assert_int_equal(stmt_attr_int(s, ATTR_tile_addr), 0x400);
     assert_null(find(&body->region, STMT_SAVE)); /* the function's own region gives nothing back */
     ptoasm_result_free(res);
     ptoasm_source_close(src);

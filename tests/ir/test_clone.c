@@ -88,6 +88,7 @@ static void check_file(const char *path, size_t size) {
     char *text = malloc(size + 1);
     assert_true(f != NULL && text != NULL && fread(text, 1, size, f) == size);
     fclose(f);
+    text[size] = '\0';
     check_text(path, text, size);
     free(text);
 }

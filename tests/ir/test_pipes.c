@@ -84,7 +84,7 @@ static void check_case(const Case *c) {
     if (!m->bound_ok) fail_msg("cannot be read:\n%s", text);
     op_walk(m->root, find_last, &op);
     for (int p = 0; p < PROFILE_COUNT; p++) {
-        Pipe other, pipe = op_pipe_by_tiles(&ctx, op, (Profile)p, &other);
+        Pipe other, pipe = op_pipe_by_tiles(op, (Profile)p, &other);
         if (pipe != want[p])
             fail_msg("%s: pipe %d, not %d, of:\n%s", profile_names[p], pipe, want[p], text);
     }

@@ -57,9 +57,8 @@ static void regions_are_described(void **state) {
 static void aliases_name_rows(void **state) {
     (void)state;
     for (int i = 1; i < INST_COUNT; i++) {
-        const char *meant = inst_table[i].alias_of;
-        const Inst *row = meant != NULL ? inst_find(meant, strlen(meant)) : NULL;
-        assert_true(meant == NULL || (row != NULL && row->alias_of == NULL));
+        const Inst *meant = inst_meant(&inst_table[i]);
+        assert_true(inst_meant(meant) == meant);
     }
 }
 
@@ -78,6 +77,31 @@ static void names_are_numbers(void **state) {
             found += inst_slot(inst, (OperandName)number) >= 0;
         assert_int_equal(found, inst->nslots);
     }
+}
+
+/* The same of attributes, which have another spelling too; and what no row has. */
+static void attributes_are_numbers(void **state) {
+    (void)state;
+    for (int i = 1; i < INST_COUNT; i++) {
+        const Inst *inst = &inst_table[i];
+        int found = 0;
+        for (int a = 0; a < inst->nattrs; a++) {
+            const char *name = inst->attrs[a].name, *other = inst->attrs[a].synonym;
+            const AttrName number = attr_name_find(inst, name, strlen(name));
+            assert_string_equal(attr_texts[number], name);
+            assert_int_equal(inst_attr(inst, number), a);
+            if (other != NULL) assert_int_equal(attr_name_find(inst, other, strlen(other)), number);
+        }
+        for (int number = 0; number < ATTR_COUNT; number++)
+            found += inst_attr(inst, (AttrName)number) >= 0;
+        assert_int_equal(found, inst->nattrs);
+    }
+    const Inst *func = &inst_table[INST_FUNC];
+    assert_int_equal(attr_name_find(func, "pto.device-spec", 15), ATTR_pto_device_spec);
+    assert_int_equal(attr_name_find(func, "layout", 6), ATTR_layout);
+    assert_int_equal(attr_name_find(func, "layou", 5), ATTR_NONE);
+    assert_int_equal(attr_name_find(func, "", 0), ATTR_NONE);
+    assert_int_equal(inst_attr(func, ATTR_layout), -1);
 }
 
 static const char *slot_text(const Inst *inst, SlotRef slot) {
@@ -197,10 +221,8 @@ static void other_names(void **state) {
     (void)state;
     unsigned found = 0;
     for (int id = 1; id < INST_COUNT; id++) {
-        const char *names = inst_table[id].others;
-        while (names != NULL && *names != '\0') {
-            const Inst *other = next_other(&names);
-            assert_non_null(other);
+        InstList others = inst_table[id].others;
+        for (const Inst *other; (other = next_inst(&others)) != NULL;) {
             assert_true(needed_slots(other) <= inst_table[id].nslots);
             assert_true(other->nslots >= inst_table[id].nslots);
             found++;
@@ -287,6 +309,7 @@ int main(void) {
         cmocka_unit_test(every_row_has_a_unique_name),
         cmocka_unit_test(aliases_name_rows),
         cmocka_unit_test(names_are_numbers),
+        cmocka_unit_test(attributes_are_numbers),
         cmocka_unit_test(references_are_resolved),
         cmocka_unit_test(regions_are_described),
         cmocka_unit_test(references_name_slots),

@@ -190,7 +190,7 @@ static const char *compare_item(const Inst *inst, const char *s, const char *end
     for (;;) {
         size_t n = name_length(s);
         if (n == 0 || isdigit((unsigned char)*s) || is_any_value(inst, s, n)) return NULL;
-        int i = inst_attr(inst, s, n);
+        int i = inst_attr_named(inst, s, n);
         if (i < 0 && !first && strncmp(s, "optional", 8) == 0) return NULL;
         if (i < 0) return differs("attribute without a row", s, n);
         about[i] = true;

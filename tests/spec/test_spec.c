@@ -96,9 +96,9 @@ static void start_block(char *heading, int file, unsigned by_width) {
     b->file = file;
     b->by_width = by_width;
     b->inst = inst_find(b->name, n);
-    while (b->inst != NULL && b->inst->alias_of != NULL) {
+    while (b->inst != NULL && b->inst->alias_of != INST_INVALID) {
         b->alias = true;
-        b->inst = inst_find(b->inst->alias_of, strlen(b->inst->alias_of));
+        b->inst = inst_meant(b->inst);
     }
 }
 

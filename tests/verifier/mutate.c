@@ -67,7 +67,8 @@ static void open_guard(Example *e, const char *s, size_t n, unsigned choice) {
     size_t len = 0;
     while (len < n && strchr("@#~=", s[len]) == NULL)
         len++;
-    int slot = inst_operand_named(inst, s, len), attr = slot < 0 ? inst_attr(inst, s, len) : -1;
+    int slot = inst_operand_named(inst, s, len),
+        attr = slot < 0 ? inst_attr_named(inst, s, len) : -1;
     if (len == n && slot >= 0) {
         fix_slot(&e->operands[slot], no ? 0 : 1);
     } else if (len == n && attr >= 0 && attr < EXAMPLE_MAX_ATTRS) {
@@ -95,7 +96,7 @@ static void present(Example *e, const RuleRow *row, unsigned choice) {
     for (int k = 0; k < 2; k++)
         for (const char *s = names[k]; s != NULL && *s != '\0' && !absent;) {
             size_t n = strcspn(s, " ");
-            int slot = inst_operand_named(e->inst, s, n), attr = inst_attr(e->inst, s, n);
+            int slot = inst_operand_named(e->inst, s, n), attr = inst_attr_named(e->inst, s, n);
             if (slot >= 0 && e->operands[slot].count == 0) fix_slot(&e->operands[slot], 1);
             if (slot < 0 && attr >= 0 && attr < EXAMPLE_MAX_ATTRS && choice > 0)
                 e->attrs[attr].present = true;
@@ -600,7 +601,8 @@ bool mutate_break(Example *e, const RuleRow *row) {
     if (attempt(e, &same, row)) return true; /* a warning that all programs have */
     for (const char *s = row_a(row); *s != '\0';) {
         size_t n = strcspn(s, " ");
-        int a = about_attribute ? inst_attr(e->inst, s, n) : inst_operand_named(e->inst, s, n);
+        int a =
+            about_attribute ? inst_attr_named(e->inst, s, n) : inst_operand_named(e->inst, s, n);
         if (about_attribute && a >= 0 && a < EXAMPLE_MAX_ATTRS && break_attr(e, a, row))
             return true;
         if (!about_attribute && a >= 0 && break_operand(e, a, row)) return true;

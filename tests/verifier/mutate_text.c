@@ -247,7 +247,7 @@ static bool add_foreign_attrs(TextMutation *m, Cut *c) {
         size_t len = strcspn(row_a(&rows[i]), " ");
         if (rows[i].cond != C_ATTR_CONFLICT || len >= sizeof name) continue;
         snprintf(name, sizeof name, "%.*s", (int)len, row_a(&rows[i]));
-        if (inst_attr(m->inst, name, len) >= 0) continue;
+        if (inst_attr_named(m->inst, name, len) >= 0) continue;
         c->attrs.n++;
         bool done = try_value(m, c, c->attrs.n - 1, name, "0");
         c->attrs.n--;

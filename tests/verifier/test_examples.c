@@ -139,7 +139,7 @@ static void optional_operands_are_shown(void **state) {
     (void)state;
     unsigned shown = 0, missing = 0;
     for (int id = 1; id < INST_COUNT; id++) {
-        if (inst_table[id].alias_of != NULL || !has_optional(&inst_table[id])) continue;
+        if (inst_table[id].alias_of != INST_INVALID || !has_optional(&inst_table[id])) continue;
         shown++;
         missing += !page_shows_all(&inst_table[id]);
     }
@@ -155,7 +155,7 @@ static bool default_is_allowed(const Inst *inst, const RuleRow *row) {
     bool fine = true;
     for (const char *s = row_a(row); *s != '\0';) {
         size_t n = strcspn(s, " ");
-        int i = inst_attr(inst, s, n);
+        int i = inst_attr_named(inst, s, n);
         const AttrInfo *a = i >= 0 ? &inst->attrs[i] : NULL;
         s += n + strspn(s + n, " ");
         if (a == NULL || a->required || a->absent != NULL) continue;

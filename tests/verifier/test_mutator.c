@@ -281,7 +281,7 @@ static void every_rule_is_kept_and_broken(void **state) {
     Tally t = {0};
     see_cases();
     for (int id = 1; id < INST_COUNT; id++)
-        if (inst_table[id].alias_of == NULL &&
+        if (inst_table[id].alias_of == INST_INVALID &&
             (only == NULL ? id % parts == part : strcmp(only, inst_table[id].name) == 0))
             try_instruction((InstId)id, &t);
     printf("%u (instruction, profile, rule) triples: %u with a program made to keep the rule, %u "

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static bool has_name(const Inst *inst, const char *s, size_t n) {
-    return inst_operand_named(inst, s, n) >= 0 || inst_attr(inst, s, n) >= 0;
+    return inst_operand_named(inst, s, n) >= 0 || inst_attr_named(inst, s, n) >= 0;
 }
 
 /* Words are separated by blanks; a guard word has a mark before it or a value after it. */
@@ -63,7 +63,7 @@ static void existence_is_said(void **state) {
     (void)state;
     for (int id = 1; id < INST_COUNT; id++) {
         const Inst *inst = &inst_table[id];
-        if (inst->alias_of != NULL) continue;
+        if (inst->alias_of != INST_INVALID) continue;
         ProfileSet named = inst_profiles((InstId)id);
         assert_int_equal(named & ~ANY, 0);
         if (inst_is_micro(inst)) assert_int_not_equal(named & ALL, 0);

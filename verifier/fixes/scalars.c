@@ -39,8 +39,8 @@ static bool has_vector(const Case *c) {
 }
 
 static bool offer_other(Case *c, Diag *d) {
-    const char *names = c->op->inst->others;
-    for (const Inst *inst; (inst = next_other(&names)) != NULL;)
+    InstList others = c->op->inst->others;
+    for (const Inst *inst; (inst = next_inst(&others)) != NULL;)
         if (inst != c->op->inst && (inst->family != FAM_REDUCE || has_vector(c)) &&
             is_legal_as(c, inst))
             return offer_instruction(c->judge->ctx, d, c->op, inst);

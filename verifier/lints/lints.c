@@ -247,14 +247,14 @@ static bool is_inside(const Op *op, const Region *r) {
 }
 
 /* True for statements of cores of both kinds, which run side by side. */
-static bool on_two_cores(const Context *ctx, const Op *a, const Op *b) {
-    const Core x = op_core_around(ctx, a), y = op_core_around(ctx, b);
+static bool on_two_cores(const Op *a, const Op *b) {
+    const Core x = op_core_around(a), y = op_core_around(b);
     return x != y && x != CORE_ANY && y != CORE_ANY;
 }
 
 /* True when `first` may run before `then`. */
-static bool may_precede(const Lints *l, const Event *first, const Event *then) {
-    if (first->order < then->order || on_two_cores(l->ctx, first->op, then->op)) return true;
+static bool may_precede(const Event *first, const Event *then) {
+    if (first->order < then->order || on_two_cores(first->op, then->op)) return true;
     for (const Op *op = then->op; op != NULL && op->block != NULL; op = op->block->region->owner)
         if (may_repeat(op->block->region) && is_inside(first->op, op->block->region)) return true;
     return false;
@@ -268,7 +268,7 @@ static bool has_partner(const Lints *l, const Event *e, uint8_t does, bool befor
         for (uint32_t i = 0; list != NULL && i < list->n; i++) {
             const Event *other = &l->events[list->at[i]];
             if (other == e || (other->does & does) == 0) continue;
-            if (!(before ? may_precede(l, other, e) : may_precede(l, e, other))) continue;
+            if (!(before ? may_precede(other, e) : may_precede(e, other))) continue;
             if (other->op == e->op && other->order == e->order && before) continue;
             if (alias_sets_overlap(e->places, other->places) != OVERLAP_NO) return true;
         }
@@ -285,7 +285,7 @@ static bool at_address(const Event *e) {
 /* Callers may use the memory before and after, as addresses name it. */
 static void note_assumption(Lints *l, Diag *d, const Event *e) {
     const Block *entry = op_regions(l->func)[0].first;
-    if (at_address(e) && entry != NULL && entry->nargs > 0 && !op_is_entry(l->ctx, l->func))
+    if (at_address(e) && entry != NULL && entry->nargs > 0 && !op_is_entry(l->func))
         diag_note(&l->ctx->diags, d, "assuming that no caller uses the memory at this address");
 }
 
@@ -384,7 +384,7 @@ static bool note_pop(Op *op, void *arg) {
     Lints *l = arg;
     if (op->inst->entry != ENTRY_POP && op->inst->entry != ENTRY_FREE) return true;
     Pops *p = l->pops;
-    while (p != NULL && !same_pipe_side(l->ctx, p->first, op))
+    while (p != NULL && !same_pipe_side(p->first, op))
         p = p->next;
     if (p == NULL) {
         p = ARENA_NEW(&l->ctx->step, Pops);
@@ -422,7 +422,7 @@ static void find_no_output(Lints *l) {
     Context *ctx = l->ctx;
     Op *func = l->func;
     const FuncData *f = func_data(func);
-    if (op_is_entry(ctx, func) && op_walk(func, leaves_nothing, l))
+    if (op_is_entry(func) && op_walk(func, leaves_nothing, l))
         diag_add(&ctx->diags, DIAG_NO_OUTPUT, f->name_span,
                  "the entry function @%.*s stores, pushes and sends nothing",
                  (int)atom_len(&ctx->names, f->name), atom_text(&ctx->names, f->name));

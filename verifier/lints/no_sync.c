@@ -41,7 +41,7 @@ static bool note_op(Op *op, void *arg) {
     if (pipe >= PIPE_V && pipe <= PIPE_FIX) pipes = 1u << pipe;
     if (pipe == PIPE_S && !u->synchronised) pipes = scalar_pipes(&effects, op);
     if (pipes == 0) return !u->synchronised;
-    const Core core = op_core(u->ctx, op);
+    const Core core = op_core(op);
     if (core != CORE_VECTOR) u->cube |= pipes;
     if (core != CORE_CUBE) u->vector |= pipes;
     return !u->synchronised;

@@ -83,7 +83,7 @@ static bool see_op(Op *op, void *arg) {
 
 bool may_read_unwritten(Context *ctx, Op *func) {
     Look l = {.effects = {.ctx = ctx, .profile = PROFILE_DEFAULT}};
-    if (!func_data(func)->has_body || !op_is_entry(ctx, func)) return false;
+    if (!func_data(func)->has_body || !op_is_entry(func)) return false;
     op_walk(func, see_op, &l);
     return l.found;
 }
@@ -102,13 +102,13 @@ typedef struct Peers {
 static bool see_peer(Op *op, void *arg) {
     Peers *p = arg;
     if (!op_is(op, INST_FUNC) || op == p->func || p->found) return !p->found;
-    p->found = func_data(op)->has_body && op_core_around(p->ctx, op) != p->own;
+    p->found = func_data(op)->has_body && op_core_around(op) != p->own;
     return !p->found;
 }
 
 bool is_for_both_cores(const Context *ctx, Op *func) {
     Op *root = func;
-    Peers p = {.ctx = ctx, .func = func, .own = op_core_around(ctx, func)};
+    Peers p = {.ctx = ctx, .func = func, .own = op_core_around(func)};
     while (root->block != NULL)
         root = region_owner(root->block);
     op_walk(root, see_peer, &p);

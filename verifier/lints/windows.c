@@ -64,7 +64,7 @@ static bool read_window(Copy *c) {
         c->w.n[d] = d < first ? 1 : constant_or(sizes[d - first].value, v->type->dims[d - first]);
         c->w.stride[d] = d < first ? DYNAMIC : constant_or(strides[d - first].value, DYNAMIC);
     }
-    const NamedAttr *a = op_attr_named(c->judge->ctx, base->def, "layout");
+    const NamedAttr *a = op_attr_named(base->def, ATTR_layout);
     c->w.layout = a != NULL && a->value->kind == ATTR_ENUM ? enum_number(a->value) : -1;
     return true;
 }

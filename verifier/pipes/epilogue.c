@@ -119,7 +119,7 @@ static bool check_pop(PipeProgram *p, PipeEnd *e, const Op *op) {
 
 bool verify_fixpipe_op(PipeProgram *p, PipeEnd *e, uint32_t at) {
     const Op *op = p->notes[at].op;
-    const NamedAttr *split = op_attr_named(p->ctx, op, "split");
+    const NamedAttr *split = op_attr_named(op, ATTR_split);
     if (split != NULL && split->value->i != 0)
         return refused(
             p,
@@ -154,7 +154,7 @@ void verify_quant_op(PipeProgram *p, PipeEnd *e, uint32_t at) {
     const char *fault = quant_fault(e, op);
     if (fault == NULL || !p->notes[at].good || (e == NULL ? p->partial : !e->note->good)) return;
     Diag *d = diag_add(p->diags, DIAG_PAIRING, op->name_span, "%s: pipe %lld %s", op->inst->name,
-                       (long long)pipe_attr(p, op, "id", 0), fault);
+                       (long long)pipe_attr(op, ATTR_id, 0), fault);
     if (e != NULL) diag_note_at(p->diags, d, e->note->op->name_span, "the pipe is set up here");
 }
 

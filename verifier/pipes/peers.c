@@ -11,10 +11,10 @@ enum { HARDWARE_FLAGS = 16 };
 static void check_import(const PipeProgram *p, const PipeNote *note) {
     const Op *op = note->op;
     const Interner *names = &p->ctx->names;
-    const NamedAttr *a = op_attr_named(p->ctx, op, "peer_func");
+    const NamedAttr *a = op_attr_named(op, ATTR_peer_func);
     if (a == NULL || p->partial || pipe_reserve_of(p, op, note->func) != NULL) return;
     const Op *from = pipe_imported_from(p, op, note->func);
-    Atom name = pipe_attr_text(p, op, "name");
+    Atom name = pipe_attr_text(op, ATTR_name);
     Span at = a->value->span.len != 0 ? a->value->span : op->name_span;
     int n = (int)atom_len(names, a->value->text);
     const char *text = atom_text(names, a->value->text);
@@ -78,10 +78,10 @@ static void check_agreement(PipeProgram *p, const PipeGroup *g) {
 
 /* Warns of a consumer's buffer in a space that the consumer's core does not have. */
 static bool check_space(PipeProgram *p, const PipeEnd *e, const Op *reserve, bool to_vector) {
-    const NamedAttr *a = op_attr_named(p->ctx, reserve, "location");
+    const NamedAttr *a = op_attr_named(reserve, ATTR_location);
     const int64_t need = to_vector ? SPACE_VEC : SPACE_MAT;
     if (a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == need) return true;
-    Diag *d = diag_add(p->diags, DIAG_PIPE_BUFFER, pipe_attr_span(p, reserve, "location"),
+    Diag *d = diag_add(p->diags, DIAG_PIPE_BUFFER, pipe_attr_span(reserve, ATTR_location),
                        "%s: the buffer is in %s, but %s cores take entries from %s",
                        reserve->inst->name, space_names[enum_number(a->value)],
                        to_vector ? "vector" : "cube", space_names[need]);
@@ -99,7 +99,7 @@ static void check_buffers(PipeProgram *p, const PipeEnd *e, const PipeEnd *first
         const Op *reserve = e->buffer[i] != NULL ? e->buffer[i]->def : NULL;
         if (reserve == NULL || !op_is(reserve, INST_RESERVE_BUFFER)) continue;
         if (!check_space(p, e, reserve, i == 0)) continue;
-        size = pipe_attr(p, reserve, "size", 0);
+        size = pipe_attr(reserve, ATTR_size, 0);
         if (__builtin_mul_overflow(e->slot_size, e->local_slot_num, &need) || need <= size)
             continue;
         Diag *d = diag_add(p->diags, DIAG_PIPE_BUFFER, reserve->name_span,

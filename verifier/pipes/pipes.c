@@ -77,8 +77,8 @@ static PipeEnd *find_id(const FuncPipes *f, int64_t id, bool *several) {
     return f->ends[lo];
 }
 
-Span pipe_attr_span(const PipeProgram *p, const Op *op, const char *name) {
-    const NamedAttr *a = op_attr_named(p->ctx, op, name);
+Span pipe_attr_span(const Op *op, AttrName name) {
+    const NamedAttr *a = op_attr_named(op, name);
     return a != NULL && a->span.len != 0 ? a->span : op->name_span;
 }
 
@@ -90,7 +90,7 @@ static void check_ids(PipeProgram *p, const FuncPipes *f) {
         const Op *op = f->ends[i]->note->op;
         Diag *d = NULL;
         if (i > 0 && f->ends[i - 1]->id == f->ends[i]->id) {
-            d = diag_add(p->diags, DIAG_UNIQUE_NAME, pipe_attr_span(p, op, "id"),
+            d = diag_add(p->diags, DIAG_UNIQUE_NAME, pipe_attr_span(op, ATTR_id),
                          "%s: pipe %lld is set up twice in this function", op->inst->name,
                          (long long)f->ends[i]->id);
             diag_note_at(p->diags, d, f->ends[i - 1]->note->op->name_span, "the other set-up");
@@ -145,7 +145,7 @@ static bool check_odd_entry(PipeProgram *p, const PipeEnd *e, const Op *op, int6
     if (split < 3 ||
         (e->dir == DIR_C2V && e->buffer[0] != NULL && (e->slots != NULL || (e->has_gm && !view))))
         return true;
-    Diag *d = diag_add(p->diags, DIAG_ATTR_VALUE, pipe_attr_span(p, op, "split"),
+    Diag *d = diag_add(p->diags, DIAG_ATTR_VALUE, pipe_attr_span(op, ATTR_split),
                        "%s: split = %lld needs a pipe from cube to vector only, with slots in "
                        "global memory%s and a c2v_consumer_buf",
                        op->inst->name, (long long)split, view ? " (gm_slot_tensor)" : "");
@@ -165,7 +165,7 @@ static void note_use(PipeEnd *e, const Op *op, int64_t split, unsigned direction
 /* Offers the id of the only pipe of the function with this direction. */
 static void offer_id(PipeProgram *p, const FuncPipes *f, const Op *op, unsigned direction,
                      Diag *d) {
-    const NamedAttr *id = op_attr_named(p->ctx, op, "id");
+    const NamedAttr *id = op_attr_named(op, ATTR_id);
     const PipeEnd *only = NULL;
     Span place;
     for (uint32_t i = 0; i < f->n; i++) {
@@ -182,7 +182,7 @@ static void offer_id(PipeProgram *p, const FuncPipes *f, const Op *op, unsigned 
 static void check_entry_op(PipeProgram *p, const FuncPipes *f, uint32_t at, unsigned direction) {
     const PipeNote *note = &p->notes[at];
     const Op *op = note->op;
-    int64_t id = pipe_attr(p, op, "id", 0), split = pipe_attr(p, op, "split", 0);
+    int64_t id = pipe_attr(op, ATTR_id, 0), split = pipe_attr(op, ATTR_split, 0);
     bool several = false;
     PipeEnd *e = find_id(f, id, &several);
     if (e != NULL) e->uses = true;
@@ -220,7 +220,7 @@ static void check_lowered_op(PipeProgram *p, const PipeNote *note, const Value *
                  "%s: it is in no section, nor in a function with a pto.kernel_kind",
                  op->inst->name);
     PipeEnd *e = pipe->def != NULL ? pipe_end_of(p, pipe->def) : NULL;
-    if (e != NULL && note->good) note_use(e, op, pipe_attr(p, op, "split", 0), e->dir);
+    if (e != NULL && note->good) note_use(e, op, pipe_attr(op, ATTR_split, 0), e->dir);
 }
 
 static void check_notes(PipeProgram *p, const FuncPipes *f) {
@@ -234,7 +234,7 @@ static void check_notes(PipeProgram *p, const FuncPipes *f) {
         } else if (pipe != NULL) {
             check_lowered_op(p, &p->notes[i], pipe);
         } else if (op_sets_quant(op)) {
-            PipeEnd *e = find_id(f, pipe_attr(p, op, "id", 0), &several);
+            PipeEnd *e = find_id(f, pipe_attr(op, ATTR_id, 0), &several);
             if (!several) verify_quant_op(p, e, i);
         }
     }
@@ -262,13 +262,13 @@ static void check_buffer_names(PipeProgram *p, const FuncPipes *f) {
         const Op *op = p->notes[i].op;
         if (op_is(op, INST_RESERVE_BUFFER) || op_is(op, INST_IMPORT_RESERVED_BUFFER))
             names[n++] =
-                (BufferName){pipe_attr_text(p, op, "name"), pipe_attr_text(p, op, "peer_func"), i};
+                (BufferName){pipe_attr_text(op, ATTR_name), pipe_attr_text(op, ATTR_peer_func), i};
     }
     if (n > 1) qsort(names, n, sizeof *names, by_buffer);
     for (uint32_t i = 1; i < n; i++) {
         if (names[i].name != names[i - 1].name || names[i].func != names[i - 1].func) continue;
         const Op *op = p->notes[names[i].at].op, *first = p->notes[names[i - 1].at].op;
-        Diag *d = diag_add(p->diags, DIAG_UNIQUE_NAME, pipe_attr_span(p, op, "name"),
+        Diag *d = diag_add(p->diags, DIAG_UNIQUE_NAME, pipe_attr_span(op, ATTR_name),
                            "%s: this function has the buffer already", op->inst->name);
         diag_note_at(p->diags, d, first->name_span, "the other statement");
     }

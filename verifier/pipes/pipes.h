@@ -13,7 +13,7 @@ void close_pipe_notes(Verifier *v, uint32_t mark);
 void verify_pipes(Verifier *v);
 
 /* Returns the place of an attribute, or of the instruction's name where it is left out. */
-Span pipe_attr_span(const PipeProgram *p, const Op *op, const char *name);
+Span pipe_attr_span(const Op *op, AttrName name);
 
 /* ---- epilogue.c: pipes with a fixpipe in them ---- */
 

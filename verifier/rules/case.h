@@ -82,7 +82,7 @@ ProfileSet profiles_refusing_param(const Judge *j, const Type *t);
 /* Returns the attribute that a rule is about; NULL when the statement does not have it. */
 const NamedAttr *rule_attr(const Case *c, const Rule *r);
 /* Returns the value of an attribute or its default; false when there is neither. */
-bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out);
+bool attr_value_of(const Op *op, int index, int64_t *out);
 /* Returns what is known of a number: a constant or, at run time, what constants determine. */
 static inline bool case_number(const Case *c, const Value *v, int64_t *out) {
     return v != NULL &&

@@ -71,11 +71,11 @@ Answer guard_answer(const Case *c, const Guard *g) {
     case G_EMPTY:
         return empty_answer(case_tile(c, g->index), g);
     case G_ATTR:
-        return answer(op_attr(c->judge->ctx, c->op, g->index) != NULL);
+        return answer(op_attr(c->op, g->index) != NULL);
     case G_NO_ATTR:
-        return answer(op_attr(c->judge->ctx, c->op, g->index) == NULL);
+        return answer(op_attr(c->op, g->index) == NULL);
     case G_ATTR_IS:
-        return answer(attr_value_of(c->judge->ctx, c->op, g->index, &v) && v >= 0 && v < 64 &&
+        return answer(attr_value_of(c->op, g->index, &v) && v >= 0 && v < 64 &&
                       ((uint64_t)1 << v & g->set) != 0);
     default:
         return HOLDS;

@@ -95,7 +95,7 @@ static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t
     while (len < n && strchr("@#~.=", s[len]) == NULL)
         len++;
     int slot = inst_operand_named(inst, s, len);
-    g.index = (int8_t)(slot >= 0 ? slot : inst_attr(inst, s, len));
+    g.index = (int8_t)(slot >= 0 ? slot : inst_attr_named(inst, s, len));
     if (len == n) {
         g.kind = slot >= 0 ? (no ? G_ABSENT : G_PRESENT) : (no ? G_NO_ATTR : G_ATTR);
         return g;
@@ -178,7 +178,7 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
             Rule r = make_rule(row, -1);
             r.error = is_error(j, row);
             if (n > 0)
-                r.a = (int8_t)(rule_about_attribute(row) ? inst_attr(inst, s, n)
+                r.a = (int8_t)(rule_about_attribute(row) ? inst_attr_named(inst, s, n)
                                                          : inst_operand_named(inst, s, n));
             if (row_b(row) != NULL)
                 r.b = (int8_t)inst_operand_named(inst, row_b(row), strlen(row_b(row)));
@@ -188,7 +188,7 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
         }
         k++;
         /* One rule looks for all attributes that the instruction does not have. */
-        if (rule_about_attribute(row) && inst_attr(inst, s, n) < 0) break;
+        if (rule_about_attribute(row) && inst_attr_named(inst, s, n) < 0) break;
         s += n;
         s += strspn(s, " ");
         more = *s != '\0';

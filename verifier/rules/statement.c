@@ -106,7 +106,7 @@ static bool is_among(const char *words, const char *s, size_t n) {
 }
 
 const NamedAttr *rule_attr(const Case *c, const Rule *r) {
-    if (r->a >= 0) return op_attr(c->judge->ctx, c->op, r->a);
+    if (r->a >= 0) return op_attr(c->op, r->a);
     const Interner *names = &c->judge->ctx->names;
     for (unsigned i = 0; i < c->op->nattrs; i++) {
         Atom name = c->op->attrs[i].name;
@@ -116,9 +116,9 @@ const NamedAttr *rule_attr(const Case *c, const Rule *r) {
     return NULL;
 }
 
-bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out) {
+bool attr_value_of(const Op *op, int index, int64_t *out) {
     if (index < 0) return false;
-    const NamedAttr *a = op_attr(ctx, op, index);
+    const NamedAttr *a = op_attr(op, index);
     const AttrInfo *info = &op->inst->attrs[index];
     *out = a != NULL ? a->value->i : info->dflt;
     if (a == NULL)

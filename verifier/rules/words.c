@@ -95,7 +95,7 @@ void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set) {
 }
 
 const AttrInfo *named_attr(const Inst *inst, const char *s, size_t n) {
-    int i = inst_attr(inst, s, n);
+    int i = inst_attr_named(inst, s, n);
     return i >= 0 ? &inst->attrs[i] : NULL;
 }
 

@@ -27,7 +27,7 @@ static bool has_own_kind(const Verifier *v) {
 
 /* Reports a missing kind once per function. */
 static void check_pipe_core(Verifier *v, const Op *op) {
-    if (is_helper(v, v->func) || v->brace_missing || v->kindless == v->func) return;
+    if (is_helper(v->func) || v->brace_missing || v->kindless == v->func) return;
     v->kindless = v->func;
     Diag *d = diag_add(diags(v), DIAG_KERNEL_KIND, op->name_span,
                        "%s: it is in no section, nor in a function with a pto.kernel_kind",
@@ -47,9 +47,9 @@ void check_core(Verifier *v, const Op *op) {
         check_pipe_core(v, op);
         return;
     }
-    if (v->core == CORE_ANY || (named && is_helper(v, v->func))) return;
+    if (v->core == CORE_ANY || (named && is_helper(v->func))) return;
     if ((op->inst->flags & IF_CORE_BY_PIPE) != 0 || (v->judge.opt->compat && !named)) return;
-    Core core = op_core(v->judge.ctx, op);
+    Core core = op_core(op);
     bool nested = op_is_section(op) && v->core_from != NULL && op_is_section(v->core_from);
     if (core == CORE_ANY || core == (Core)v->core || nested) return;
     Diag *d = diag_add_as(diags(v), named ? SEV_ERROR : SEV_WARNING, DIAG_KERNEL_KIND,
@@ -108,14 +108,14 @@ void check_section(Verifier *v, const Op *op) {
 }
 
 /* True when the statement names a pipe that both kinds of cores have. */
-static bool is_ambiguous(const Context *ctx, const Op *op) {
+static bool is_ambiguous(const Op *op) {
     if ((op->inst->flags & IF_CORE_BY_PIPE) == 0) return false;
-    Pipe pipe = op_pipe(ctx, op, PROFILE_DEFAULT);
+    Pipe pipe = op_pipe(op, PROFILE_DEFAULT);
     return pipe == PIPE_S || pipe == PIPE_MTE2;
 }
 
 void note_core(Verifier *v, const Op *op) {
-    if (v->core != CORE_ANY || v->func == NULL || !is_ambiguous(v->judge.ctx, op)) return;
+    if (v->core != CORE_ANY || v->func == NULL || !is_ambiguous(op)) return;
     CoreNote *n = ARENA_NEW(&v->judge.ctx->arena, CoreNote);
     *n = (CoreNote){v->core_notes, v->func, op};
     v->core_notes = n;
@@ -143,8 +143,8 @@ static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s)
         if (sections) s->kinds[op->inst->core] = true;
         return;
     }
-    s->kinds[op_core(ctx, op)] = true;
-    if (s->ambiguous == NULL && is_ambiguous(ctx, op)) s->ambiguous = op;
+    s->kinds[op_core(op)] = true;
+    if (s->ambiguous == NULL && is_ambiguous(op)) s->ambiguous = op;
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next)
@@ -168,7 +168,7 @@ static const Op *first_ambiguous(const Context *ctx, const Op *func) {
 }
 
 static void scan_func(const Verifier *v, const Op *func, Stretch *s) {
-    Core core = op_given_core(v->judge.ctx, func);
+    Core core = op_given_core(func);
     if (core != CORE_ANY)
         s->kinds[core] = true;
     else
@@ -214,8 +214,8 @@ void verify_kernels(Verifier *v) {
 
 /* ---- children for several backends ---- */
 
-static bool attr_is_text(const Verifier *v, const Op *op, const char *name, const char *text) {
-    const NamedAttr *a = op_attr_named(v->judge.ctx, op, name);
+static bool attr_is_text(const Verifier *v, const Op *op, AttrName name, const char *text) {
+    const NamedAttr *a = op_attr_named(op, name);
     const Interner *names = &v->judge.ctx->names;
     return a != NULL && a->value->kind == ATTR_STRING &&
            atom_len(names, a->value->text) == strlen(text) &&
@@ -223,12 +223,12 @@ static bool attr_is_text(const Verifier *v, const Op *op, const char *name, cons
 }
 
 static bool is_vpto(const Verifier *v, const Op *op) {
-    return attr_is_text(v, op, "pto.backend", "vpto");
+    return attr_is_text(v, op, ATTR_pto_backend, "vpto");
 }
 
 /* The vpto backend makes one object per kind of core, so the child must name its kind. */
 static void check_vpto_child(Verifier *v, const Op *child) {
-    if (op_given_core(v->judge.ctx, child) != CORE_ANY) return;
+    if (op_given_core(child) != CORE_ANY) return;
     Stretch s = {0};
     bool body = false;
     for (const Op *op = op_regions(child)[0].first->first; op != NULL; op = op->next)
@@ -268,7 +268,7 @@ static void check_logical_names(Verifier *v, const Op *child) {
     Logical *list = ARENA_ARRAY(&v->judge.ctx->arena, Logical, n + 1);
     for (const Op *op = op_regions(child)[0].first->first; op != NULL; op = op->next) {
         if (!op_is(op, INST_FUNC) || op->nregions == 0 || !is_public(v, func_data(op))) continue;
-        const NamedAttr *a = op_attr_named(v->judge.ctx, op, "pto.ptodsl.logical_name");
+        const NamedAttr *a = op_attr_named(op, ATTR_pto_ptodsl_logical_name);
         if (a != NULL && a->value->kind == ATTR_STRING) list[k++] = (Logical){a->value->text, op};
     }
     qsort(list, k, sizeof *list, by_logical);

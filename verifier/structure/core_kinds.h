@@ -20,7 +20,7 @@ void check_backends(Verifier *v, const Op *module);
 /* ---- tileop_helpers.c ---- */
 
 /* True when the function has pto.tileop.helper; false for NULL. */
-bool is_helper(const Verifier *v, const Op *func);
+bool is_helper(const Op *func);
 /* Checks a function with pto.tileop.helper and its statements. */
 void verify_helper(Verifier *v, const Op *func);
 

@@ -180,8 +180,8 @@ static void check_dotted(Verifier *v, const NamedAttr *attrs, unsigned n, const 
 }
 
 /* A known string attribute must be one of the words; like the vendor, any case is accepted. */
-static void check_words(Verifier *v, const Op *op, const char *name, const char *const *words) {
-    const NamedAttr *a = op_attr_named(v->judge.ctx, op, name);
+static void check_words(Verifier *v, const Op *op, AttrName name, const char *const *words) {
+    const NamedAttr *a = op_attr_named(op, name);
     if (a == NULL) return;
     StrBuf list;
     sb_init(&list, &v->judge.ctx->arena);
@@ -194,11 +194,11 @@ static void check_words(Verifier *v, const Op *op, const char *name, const char 
         sb_printf(&list, "%s\"%s\"", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
     }
     diag_add(diags(v), DIAG_ATTRIBUTE_VALUE, a->value->span.len != 0 ? a->value->span : a->span,
-             "the value of %s must be %s", name, sb_text(&list));
+             "the value of %s must be %s", attr_texts[name], sb_text(&list));
 }
 
 static void check_kernel_kind(Verifier *v, const Op *op) {
-    const NamedAttr *a = op_attr_named(v->judge.ctx, op, "pto.kernel_kind");
+    const NamedAttr *a = op_attr_named(op, ATTR_pto_kernel_kind);
     if (a != NULL && (a->value->kind != ATTR_ENUM || a->value->family != EF_KERNEL_KIND))
         diag_add(diags(v), DIAG_ATTRIBUTE_VALUE, a->span,
                  "pto.kernel_kind must be #pto.kernel_kind<cube> or #pto.kernel_kind<vector>");
@@ -207,7 +207,7 @@ static void check_kernel_kind(Verifier *v, const Op *op) {
 static void check_module(Verifier *v, const Op *op) {
     static const char *const backends[] = {"emitc", "vpto", NULL};
     check_dotted(v, op->attrs, op->nattrs, "module");
-    check_words(v, op, "pto.backend", backends);
+    check_words(v, op, ATTR_pto_backend, backends);
     check_kernel_kind(v, op);
     check_backends(v, op);
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
@@ -228,8 +228,8 @@ static void check_func_attrs(Verifier *v, const Op *op, const FuncData *f) {
                                         "setwait-mte3-to-s-event0",
                                         "setwait_mte3_to_s_event0",
                                         NULL};
-    check_words(v, op, "pto.visibility", visibilities);
-    check_words(v, op, "pto.auto_sync_tail_hint", hints);
+    check_words(v, op, ATTR_pto_visibility, visibilities);
+    check_words(v, op, ATTR_pto_auto_sync_tail_hint, hints);
     check_kernel_kind(v, op);
     uint32_t nresults = f->type->ntypes - f->type->ninputs;
     for (uint32_t i = 0; f->param_attrs != NULL && i < f->type->ninputs; i++)
@@ -245,13 +245,13 @@ static void check_func(Verifier *v, const Op *op) {
         diag_add(diags(v), DIAG_FUNC_NESTING, f->name_span, "a function belongs in a module");
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     check_func_attrs(v, op, f);
-    if (is_helper(v, op)) verify_helper(v, op);
+    if (is_helper(op)) verify_helper(v, op);
     bool is_private = f->visibility != 0 && atom_len(&v->judge.ctx->names, f->visibility) == 7 &&
                       memcmp(atom_text(&v->judge.ctx->names, f->visibility), "private", 7) == 0;
     if (!f->has_body && !is_private)
         diag_add(diags(v), DIAG_DECLARATION, f->name_span,
                  "@" ATOM_FMT " has no body and is not private", ATOM_ARG(v, f->name));
-    if (!op_is_entry(v->judge.ctx, op)) return;
+    if (!op_is_entry(op)) return;
     if (!f->has_body)
         diag_add(diags(v), DIAG_ENTRY_FUNCTION, f->name_span,
                  "the entry function @" ATOM_FMT " has no body", ATOM_ARG(v, f->name));
@@ -267,7 +267,7 @@ static void check_return(Verifier *v, const Op *op) {
 }
 
 static void check_call(Verifier *v, const Op *op) {
-    const NamedAttr *a = op_attr_named(v->judge.ctx, op, "callee");
+    const NamedAttr *a = op_attr_named(op, ATTR_callee);
     if (a == NULL) return;
     const Op *callee = find_symbol(v, a->value->text);
     if (callee == NULL && v->lost_function) return;
@@ -457,7 +457,7 @@ static const StructureCheck structure_checks[INST_COUNT] = {
     [INST_CF_SWITCH] = check_branch,
 };
 /* Of statements with regions, by how they run. */
-static const StructureCheck region_checks[] = {
+static const StructureCheck region_checks[RUNS_COUNT] = {
     [RUNS_IF] = check_if, [RUNS_COUNTED] = check_for, [RUNS_WHILE] = check_while};
 
 static void check_regions(Verifier *v, const Op *op) {

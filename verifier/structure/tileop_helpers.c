@@ -10,8 +10,8 @@ static DiagList *diags(Verifier *v) {
     return &v->judge.ctx->diags;
 }
 
-bool is_helper(const Verifier *v, const Op *func) {
-    return func != NULL && op_attr_named(v->judge.ctx, func, "pto.tileop.helper") != NULL;
+bool is_helper(const Op *func) {
+    return func != NULL && op_attr_named(func, ATTR_pto_tileop_helper) != NULL;
 }
 
 /* Names the kind of a statement that does not belong in a helper; NULL when it may be there. */

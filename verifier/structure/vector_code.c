@@ -38,7 +38,7 @@ static DiagList *diags(const Scopes *s) {
 /* ---- inside ---- */
 
 static void check_inside(const Scopes *s, const Op *op, const Op *scope) {
-    if (op_is_vector_scope(s->v->judge.ctx, op)) {
+    if (op_is_vector_scope(op)) {
         if (s->v->judge.opt->compat) return;
         Diag *d = diag_add(diags(s), DIAG_VECTOR_SCOPE, op->name_span,
                            "a vector scope is in another one");
@@ -94,7 +94,7 @@ static void check_operand(const Scopes *s, const Op *op, const Operand *o, const
 static void walk_outside(Scopes *s, const Op *op, const Around *outer);
 
 static void visit_outside(Scopes *s, const Op *op, Around *at) {
-    const bool alone = op_ends_vector_run(s->v->judge.ctx, op);
+    const bool alone = op_ends_vector_run(op);
     if (alone && (op->inst->flags & IF_TERMINATOR) == 0) at->run = ++s->run;
     if (!s->collects) {
         if (op_is_vector_code(op) && s->first_outside == NULL && op->nregions == 0 &&
@@ -106,7 +106,7 @@ static void visit_outside(Scopes *s, const Op *op, Around *at) {
         for (unsigned i = 0; i < op->noperands; i++)
             if (op->operands[i].value != NULL) check_operand(s, op, &op->operands[i], at);
     }
-    if (op_is_vector_scope(s->v->judge.ctx, op)) {
+    if (op_is_vector_scope(op)) {
         if (!s->collects) walk_inside(s, op, op);
     } else if (op->nregions > 0) {
         walk_outside(s, op, at);

@@ -91,7 +91,7 @@ Answer check_group_types(const Case *c, const Rule *r) {
 }
 
 Answer check_group_root(const Case *c, const Rule *r) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "root");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_root);
     int64_t n = slot_count(c->op, r->a);
     if (a == NULL || a->value->kind != ATTR_INT || (a->value->i >= 0 && a->value->i < n))
         return HOLDS;
@@ -116,7 +116,7 @@ Answer check_group_rows(const Case *c, const Rule *r) {
 }
 
 Answer check_unsigned_word(const Case *c, const Rule *r) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, row_a(r->row));
+    const NamedAttr *a = op_attr_named(c->op, ATTR_channel_group_idx);
     if (a == NULL || a->value->kind != ATTR_INT || (a->value->i >= 0 && a->value->i <= UINT32_MAX))
         return HOLDS;
     return fails(c, "the attribute %s is %lld, expected 0 to %llu", row_a(r->row),

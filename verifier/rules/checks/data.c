@@ -193,7 +193,7 @@ Answer check_plain_table(const Case *c, const Rule *r) {
     if (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
         v = slot_value(v->def, 0);
     if (v == NULL || v->def == NULL || !op_is(v->def, INST_MAKE_TENSOR_VIEW)) return HOLDS;
-    const NamedAttr *a = op_attr_named(c->judge->ctx, v->def, "layout");
+    const NamedAttr *a = op_attr_named(v->def, ATTR_layout);
     return a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0
                ? HOLDS
                : fails(c, "the view of %s has another layout than nd", case_name(c, r->a));
@@ -222,7 +222,7 @@ static Test indexes_rows_by_default(const Case *c, int idx, int data) {
 }
 
 Answer check_table_index(const Case *c, const Rule *r) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "coalesce");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_coalesce);
     if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return HOLDS;
     bool by_row = a != NULL && a->value->kind == ATTR_ENUM && enum_number(a->value) == 0;
     Test t = by_row ? indexes_rows(c, r->a, r->b) : same_valid(c, r->a, r->b, VALID_BOTH);
@@ -244,7 +244,7 @@ Answer check_table_index(const Case *c, const Rule *r) {
 /* ---- the move to the ZZ layout: rows of dst in groups of 16, or src transposed ---- */
 
 static bool along_rows(const Case *c) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "grpAxis");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_grpAxis);
     return a == NULL || a->value->kind != ATTR_ENUM || a->value->i != 0;
 }
 

@@ -17,8 +17,8 @@ static bool is_in(Elem e, ElemSet set) {
 }
 
 /* Returns the word of an attribute; NULL: it is not there. */
-static const char *word_of(const Case *c, const char *name) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, name);
+static const char *word_of(const Case *c, AttrName name) {
+    const NamedAttr *a = op_attr_named(c->op, name);
     if (a == NULL || a->value->kind != ATTR_ENUM) return NULL;
     return enum_infos[a->value->family].values[a->value->i].text;
 }
@@ -66,7 +66,7 @@ static const Quant *quant_named(const char *mode) {
 
 /* Returns the mode that converts; NULL: none does. */
 static const char *quant_mode(const Case *c) {
-    const char *mode = word_of(c, "pre_quant_mode");
+    const char *mode = word_of(c, ATTR_pre_quant_mode);
     return mode != NULL && strcmp(mode, "no_convert") != 0 ? mode : NULL;
 }
 
@@ -96,7 +96,7 @@ Answer check_quant_factor(const Case *c, const Rule *r) {
 }
 
 Answer check_relu_factor(const Case *c, const Rule *r) {
-    const char *mode = word_of(c, "pre_relu_mode");
+    const char *mode = word_of(c, ATTR_pre_relu_mode);
     if (mode == NULL || case_type(c, r->a) == NULL) return HOLDS;
     const bool vector = strcmp(mode, "vector_relu") == 0;
     if (!vector && strcmp(mode, "scalar_relu") != 0) return HOLDS;

@@ -229,7 +229,7 @@ Answer check_tassign_form(const Case *c, const Rule *r) {
 Answer check_address_alignment(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->b);
     int64_t at, unit;
-    if (t == NULL || !given_address(c->judge->ctx, c->op, &at)) return HOLDS;
+    if (t == NULL || !given_address(c->op, &at)) return HOLDS;
     if (at < 0) return fails(c, "the address is %lld, which is negative", (long long)at);
     unit = space_alignment(t->tile.space);
     if (at % unit == 0) return HOLDS;
@@ -243,7 +243,7 @@ static Answer address_fits(const Case *c, const Rule *r, bool small) {
     const Type *t = case_tile(c, r->b);
     int64_t at, end;
     if (t == NULL || (t->tile.space == SPACE_BIAS || t->tile.space == SPACE_SCALING) != small ||
-        !given_address(c->judge->ctx, c->op, &at))
+        !given_address(c->op, &at))
         return HOLDS;
     int64_t room = profile_capacity(c->profile, t->tile.space), bytes = tile_bytes(t, c->profile);
     if (room < 0 || bytes < 0) return HOLDS;
@@ -265,7 +265,7 @@ Answer check_address_small(const Case *c, const Rule *r) {
 /* The attribute must repeat the pad key of a mat tile; null counts as zero. */
 Answer check_pad_attribute(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "padValue");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_padValue);
     if (t == NULL || a == NULL || a->value->kind != ATTR_ENUM || t->tile.space != SPACE_MAT)
         return HOLDS;
     int want = t->tile.pad == PAD_NULL ? PAD_ZERO : t->tile.pad;
@@ -349,7 +349,7 @@ static bool looks_nz(const Type *t, const int64_t shape[5], const int64_t stride
 
 Answer check_view_layout(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "layout");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_layout);
     int64_t shape[5], strides[5];
     if (t == NULL || t->kind != TY_TENSOR_VIEW || a == NULL || a->value->kind != ATTR_ENUM ||
         t->rank == 0 || t->rank > 5 || slot_count(c->op, 1) != t->rank ||

@@ -105,7 +105,7 @@ Answer check_merge_blocks(const Case *c, const Rule *r) {
 
 /* Returns -1 when there is no axis, or it is neither "row" nor "col". */
 static int mask_axis(const Case *c, const NamedAttr **at) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "axis");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_axis);
     *at = a;
     if (a == NULL || a->value->kind != ATTR_STRING) return -1;
     const Interner *names = &c->judge->ctx->names;
@@ -129,7 +129,7 @@ Answer check_mask_axis(const Case *c, const Rule *r) {
 /* The wide tile (a) has 1, 2 or 4 times the extent of the narrow one (b) along the axis. */
 Answer check_mask_extents(const Case *c, const Rule *r) {
     const Type *wide = case_tile(c, r->a), *narrow = case_tile(c, r->b);
-    const NamedAttr *mask = op_attr_named(c->judge->ctx, c->op, "maskPattern"), *at;
+    const NamedAttr *mask = op_attr_named(c->op, ATTR_maskPattern), *at;
     if (wide == NULL || narrow == NULL || mask == NULL || mask->value->kind != ATTR_ENUM)
         return HOLDS;
     int axis = mask_axis(c, &at);
@@ -156,14 +156,14 @@ Answer check_mask_extents(const Case *c, const Rule *r) {
 
 /* Returns which byte is counted: `byte`, else the one that `isMSB` selects, else 1. */
 static int64_t histogram_byte(const Case *c) {
-    const NamedAttr *byte = op_attr_named(c->judge->ctx, c->op, "byte");
-    const NamedAttr *msb = op_attr_named(c->judge->ctx, c->op, "isMSB");
+    const NamedAttr *byte = op_attr_named(c->op, ATTR_byte);
+    const NamedAttr *msb = op_attr_named(c->op, ATTR_isMSB);
     if (byte != NULL && byte->value->kind == ATTR_INT) return byte->value->i;
     return msb != NULL && msb->value->kind == ATTR_BOOL ? msb->value->i != 0 : 1;
 }
 
 Answer check_histogram_byte(const Case *c, const Rule *r) {
-    const NamedAttr *msb = op_attr_named(c->judge->ctx, c->op, "isMSB");
+    const NamedAttr *msb = op_attr_named(c->op, ATTR_isMSB);
     (void)r;
     if (msb == NULL || msb->value->kind != ATTR_BOOL) return HOLDS;
     int64_t byte = histogram_byte(c), says = msb->value->i != 0;
@@ -205,7 +205,7 @@ Answer check_print_layout(const Case *c, const Rule *r) {
     while (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
         v = slot_value(v->def, 0);
     const NamedAttr *a = v != NULL && v->def != NULL && op_is(v->def, INST_MAKE_TENSOR_VIEW)
-                             ? op_attr_named(c->judge->ctx, v->def, "layout")
+                             ? op_attr_named(v->def, ATTR_layout)
                              : NULL;
     if (a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0) return HOLDS;
     return fails(c, "%s is a window of a view with the layout %s, expected nd", case_name(c, r->a),

@@ -178,7 +178,7 @@ static int written_layout(const Case *c, int slot) {
     while (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
         v = slot_value(v->def, 0);
     if (v == NULL || v->def == NULL || !op_is(v->def, INST_MAKE_TENSOR_VIEW)) return -1;
-    const NamedAttr *a = op_attr_named(c->judge->ctx, v->def, "layout");
+    const NamedAttr *a = op_attr_named(v->def, ATTR_layout);
     return a != NULL && a->value->kind == ATTR_ENUM ? enum_number(a->value) : -1;
 }
 
@@ -214,7 +214,7 @@ Answer check_nz_view(const Case *c, const Rule *r) {
 
 /* True for a row of the table per index, which is also the library's default. */
 static bool indexes_rows(const Case *c) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "coalesce");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_coalesce);
     return a == NULL || (a->value->kind == ATTR_ENUM && enum_number(a->value) == 0);
 }
 

@@ -8,15 +8,15 @@
 /* ---- attributes ---- */
 
 /* Returns an integer attribute by name; false when it is absent. */
-static bool written_int(const Case *c, const char *name, int64_t *out) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, name);
+static bool written_int(const Case *c, AttrName name, int64_t *out) {
+    const NamedAttr *a = op_attr_named(c->op, name);
     if (a == NULL || (a->value->kind != ATTR_INT && a->value->kind != ATTR_BOOL)) return false;
     *out = a->value->i;
     return true;
 }
 
-static void point_at(const Case *c, const char *name) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, name);
+static void point_at(const Case *c, AttrName name) {
+    const NamedAttr *a = op_attr_named(c->op, name);
     if (c->at != NULL && a != NULL && a->span.len != 0) *c->at = a->span;
 }
 
@@ -24,16 +24,16 @@ static void point_at(const Case *c, const char *name) {
 
 Answer check_reserve_level(const Case *c, const Rule *r) {
     int64_t automatic = 0, base;
-    bool has_base = written_int(c, "base", &base);
+    bool has_base = written_int(c, ATTR_base, &base);
     int level = c->judge->level;
     (void)r;
-    if (!written_int(c, "auto", &automatic)) return HOLDS;
+    if (!written_int(c, ATTR_auto, &automatic)) return HOLDS;
     if (level < 3 && (automatic == 0 || has_base)) {
-        point_at(c, has_base ? "base" : "auto");
+        point_at(c, has_base ? ATTR_base : ATTR_auto);
         return fails(c, "a chosen base belongs to level 3, this is level %d", level);
     }
     if (level == 3 && (automatic != 0 || !has_base)) {
-        point_at(c, "auto");
+        point_at(c, ATTR_auto);
         return fails(c, "at level 3 a buffer has auto = false and a base");
     }
     return HOLDS;
@@ -42,12 +42,12 @@ Answer check_reserve_level(const Case *c, const Rule *r) {
 Answer check_reserve_alignment(const Case *c, const Rule *r) {
     int64_t base, space = SPACE_VEC;
     (void)r;
-    if (!written_int(c, "base", &base)) return HOLDS;
-    const NamedAttr *location = op_attr_named(c->judge->ctx, c->op, "location");
+    if (!written_int(c, ATTR_base, &base)) return HOLDS;
+    const NamedAttr *location = op_attr_named(c->op, ATTR_location);
     if (location != NULL && location->value->kind == ATTR_ENUM) space = location->value->i;
     int64_t unit = space_plan_alignment((int)space);
     if (base >= 0 && base % unit == 0) return HOLDS;
-    point_at(c, "base");
+    point_at(c, ATTR_base);
     if (base < 0) return fails(c, "the base is %lld, which is negative", (long long)base);
     return fails(c, "the base is %lld, expected a multiple of %lld", (long long)base,
                  (long long)unit);
@@ -56,13 +56,13 @@ Answer check_reserve_alignment(const Case *c, const Rule *r) {
 Answer check_reserve_range(const Case *c, const Rule *r) {
     int64_t base, size, end;
     (void)r;
-    const NamedAttr *location = op_attr_named(c->judge->ctx, c->op, "location");
-    if (location == NULL || location->value->kind != ATTR_ENUM || !written_int(c, "size", &size))
+    const NamedAttr *location = op_attr_named(c->op, ATTR_location);
+    if (location == NULL || location->value->kind != ATTR_ENUM || !written_int(c, ATTR_size, &size))
         return HOLDS;
-    if (!written_int(c, "base", &base)) base = 0;
+    if (!written_int(c, ATTR_base, &base)) base = 0;
     int64_t room = profile_plan_capacity(c->profile, (int)location->value->i);
     if (room <= 0 || (!__builtin_add_overflow(base, size, &end) && end <= room)) return HOLDS;
-    point_at(c, "size");
+    point_at(c, ATTR_size);
     return fails(c, "%lld bytes from address %lld are reserved, %s has %lld", (long long)size,
                  (long long)base, space_names[location->value->i], (long long)room);
 }
@@ -72,11 +72,11 @@ Answer check_reserve_range(const Case *c, const Rule *r) {
 Answer check_local_slots(const Case *c, const Rule *r) {
     int64_t local, slots = 8, dir = 0;
     (void)r;
-    if (!written_int(c, "local_slot_num", &local)) return HOLDS;
-    if (written_int(c, "dir_mask", &dir) && dir == 3) slots = 4;
-    written_int(c, "slot_num", &slots);
+    if (!written_int(c, ATTR_local_slot_num, &local)) return HOLDS;
+    if (written_int(c, ATTR_dir_mask, &dir) && dir == 3) slots = 4;
+    written_int(c, ATTR_slot_num, &slots);
     if (local <= slots) return HOLDS;
-    point_at(c, "local_slot_num");
+    point_at(c, ATTR_local_slot_num);
     return fails(c, "local_slot_num is %lld, but the pipe has %lld slots", (long long)local,
                  (long long)slots);
 }
@@ -92,9 +92,9 @@ static int64_t view_bytes(const Type *t) {
 
 Answer check_slot_bytes(const Case *c, const Rule *r) {
     int64_t size, bytes = view_bytes(case_type(c, r->a));
-    if (bytes < 0 || !written_int(c, "slot_size", &size)) return HOLDS;
+    if (bytes < 0 || !written_int(c, ATTR_slot_size, &size)) return HOLDS;
     if (size == bytes || (size % 2 == 0 && size / 2 == bytes)) return HOLDS;
-    point_at(c, "slot_size");
+    point_at(c, ATTR_slot_size);
     return fails(c, "slot_size is %lld, but an entry has %lld bytes, a split one twice as many",
                  (long long)size, (long long)bytes);
 }
@@ -103,17 +103,17 @@ Answer check_flag_base(const Case *c, const Rule *r) {
     enum { FLAGS = 16 };
     int64_t base, dir = 1;
     (void)r;
-    if (!written_int(c, "flag_base", &base) || !written_int(c, "dir_mask", &dir)) return HOLDS;
+    if (!written_int(c, ATTR_flag_base, &base) || !written_int(c, ATTR_dir_mask, &dir)) return HOLDS;
     int64_t width = dir == 3 ? 4 : 2;
     if (base <= FLAGS - width) return HOLDS;
-    point_at(c, "flag_base");
+    point_at(c, ATTR_flag_base);
     return fails(c,
                  "the %lld flags of the pipe from %lld on do not fit within %d hardware flag ids",
                  (long long)width, (long long)base, FLAGS);
 }
 
 static bool epilogue_of(const Case *c, Epilogue *out) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "acc_push_epilogue");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_acc_push_epilogue);
     return a != NULL && epilogue_read(&c->judge->ctx->names, a->value, out);
 }
 
@@ -126,7 +126,7 @@ Answer check_epilogue_profile(const Case *c, const Rule *r) {
     StrBuf names;
     sb_init(&names, &c->judge->ctx->arena);
     put_profiles(&names, profiles_like(where));
-    point_at(c, "acc_push_epilogue");
+    point_at(c, ATTR_acc_push_epilogue);
     return fails(c, "the quantisation %s exists on %s only", epilogue_quants[e.quant].text,
                  sb_text(&names));
 }
@@ -174,11 +174,11 @@ static bool split_extent(const Case *c, int slot, int64_t split, Num *out) {
 Answer check_split_parity(const Case *c, const Rule *r) {
     int64_t split;
     Num n;
-    if (!written_int(c, "split", &split) || !split_extent(c, r->a, split, &n)) return HOLDS;
+    if (!written_int(c, ATTR_split, &split) || !split_extent(c, r->a, split, &n)) return HOLDS;
     bool odd = split > 2;
     Test fit = is_equal(c, num_rem(c, n, 2), number(odd ? 1 : 0));
     if (fit.answer != FAILS) return settle(c, fit);
-    point_at(c, "split");
+    point_at(c, ATTR_split);
     return fails(c, "%s has %lld valid %s; split = %lld needs an %s number", case_name(c, r->a),
                  (long long)n.n, split % 2 == 1 ? "rows" : "columns", (long long)split,
                  odd ? "odd" : "even");
@@ -244,8 +244,8 @@ Answer check_entry_type(const Case *c, const Rule *r) {
                  TYPE_TEXT(c->judge, slots));
 }
 
-static bool int_attr_of(const Case *c, const Op *op, const char *name, int64_t *out) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, op, name);
+static bool int_attr_of(const Op *op, AttrName name, int64_t *out) {
+    const NamedAttr *a = op_attr_named(op, name);
     if (a == NULL || a->value->kind != ATTR_INT) return false;
     *out = a->value->i;
     return true;
@@ -255,9 +255,9 @@ Answer check_entry_bytes(const Case *c, const Rule *r) {
     const Op *maker;
     const Type *t = view_entry(c, r, &maker);
     int64_t size, split = 0, bytes = view_bytes(t);
-    if (t == NULL || bytes < 0 || !int_attr_of(c, maker, "slot_size", &size)) return HOLDS;
+    if (t == NULL || bytes < 0 || !int_attr_of(maker, ATTR_slot_size, &size)) return HOLDS;
     if (size == bytes) return HOLDS;
-    if (written_int(c, "split", &split) && split != 0 && size % 2 == 0 && size / 2 == bytes)
+    if (written_int(c, ATTR_split, &split) && split != 0 && size % 2 == 0 && size / 2 == bytes)
         return HOLDS;
     return fails(c, "the entry has %lld bytes, a slot of the pipe %lld", (long long)bytes,
                  (long long)size);
@@ -266,9 +266,9 @@ Answer check_entry_bytes(const Case *c, const Rule *r) {
 Answer check_view_split(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     int64_t split;
-    if (t == NULL || t->kind != TY_TENSOR_VIEW || !written_int(c, "split", &split) || split < 3)
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || !written_int(c, ATTR_split, &split) || split < 3)
         return HOLDS;
-    point_at(c, "split");
+    point_at(c, ATTR_split);
     return fails(c, "split = %lld is for entries that are tiles; %s is a view", (long long)split,
                  case_name(c, r->a));
 }
@@ -276,11 +276,11 @@ Answer check_view_split(const Case *c, const Rule *r) {
 Answer check_odd_split(const Case *c, const Rule *r) {
     const Op *maker = pipe_maker(case_value(c, r->a));
     int64_t split, dir = 0;
-    if (maker == NULL || !written_int(c, "split", &split) || split < 3) return HOLDS;
+    if (maker == NULL || !written_int(c, ATTR_split, &split) || split < 3) return HOLDS;
     if (op_is(maker, INST_INITIALIZE_L2G2L_PIPE) && slot_count(maker, 1) != 0 &&
-        int_attr_of(c, maker, "dir_mask", &dir) && dir == 1)
+        int_attr_of(maker, ATTR_dir_mask, &dir) && dir == 1)
         return HOLDS;
-    point_at(c, "split");
+    point_at(c, ATTR_split);
     return fails(c,
                  "split = %lld is for tiles that go from cube to vector only, through global "
                  "memory and a local buffer",

@@ -22,10 +22,9 @@ typedef struct MxForm {
     bool b16;       /* f16 or bf16 */
 } MxForm;
 
-static bool attr_set(const Case *c, const char *name) {
+static bool attr_set(const Case *c, AttrName name) {
     int64_t v;
-    return attr_value_of(c->judge->ctx, c->op, inst_attr(c->op->inst, name, strlen(name)), &v) &&
-           v != 0;
+    return attr_value_of(c->op, inst_attr(c->op->inst, name), &v) && v != 0;
 }
 
 static const Type *named_tile(const Case *c, OperandName name) {
@@ -50,8 +49,8 @@ static bool describe_types(const Case *c, MxForm *f) {
 
 static bool describe(const Case *c, MxForm *f) {
     if (!describe_types(c, f)) return false;
-    f->columns = !attr_set(c, "grpAxis");
-    f->nv = attr_set(c, "quantScaleAlg");
+    f->columns = !attr_set(c, ATTR_grpAxis);
+    f->nv = attr_set(c, ATTR_quantScaleAlg);
     return true;
 }
 
@@ -90,7 +89,7 @@ Answer check_mx_count(const Case *c, const Rule *r) {
 Answer check_mx_groups(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int src = inst_slot(c->op->inst, OPERAND_src);
-    bool columns = !attr_set(c, "grpAxis");
+    bool columns = !attr_set(c, ATTR_grpAxis);
     if (t == NULL || case_tile(c, src) == NULL) return HOLDS;
     Num m = tile_num(c, src, DIM_VROW), n = tile_num(c, src, DIM_VCOL),
         groups = group_count(c, src);

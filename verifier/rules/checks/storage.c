@@ -45,7 +45,7 @@ Answer check_array_index(const Case *c, const Rule *r) {
 /* Follows the path and returns the field it ends at; reports a wrong path through fails(). */
 static const Type *field_at(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    const NamedAttr *path = op_attr_named(c->judge->ctx, c->op, "path");
+    const NamedAttr *path = op_attr_named(c->op, ATTR_path);
     if (t == NULL || t->kind != TY_STRUCT || path == NULL) return NULL;
     const Attr *list = path->value;
     if (list->n == 0) fails(c, "the path is empty");

@@ -10,7 +10,7 @@
 
 /* Returns the instruction that `#pto.op<TADD>` names, or NULL. */
 static const Inst *named_inst(const Case *c) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_op);
     if (a == NULL || (a->value->kind != ATTR_OPAQUE && a->value->kind != ATTR_STRING)) return NULL;
     const char *s = atom_text(&c->judge->ctx->names, a->value->text);
     size_t n = atom_len(&c->judge->ctx->names, a->value->text);
@@ -46,7 +46,7 @@ Answer check_sync_op_pipe(const Case *c, const Rule *r) {
 
 Answer check_concrete_pipe(const Case *c, const Rule *r) {
     (void)r;
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op_type");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_op_type);
     if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_PIPE) return HOLDS;
     const char *pipe = enum_infos[EF_PIPE].values[a->value->i].text;
     return (strcmp(pipe, "PIPE_ALL") != 0 && strcmp(pipe, "PIPE_UNASSIGNED") != 0)
@@ -60,7 +60,7 @@ Answer check_barrier_class(const Case *c, const Rule *r) {
                                           "VS_ALL", "VST_LD",  "VLD_ST",  "VST_ST",
                                           "SV_ALL", "ST_VLD",  "LD_VST",  "ST_VST"};
     (void)r;
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "class");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_class);
     if (a == NULL || a->value->kind != ATTR_STRING) return HOLDS;
     const char *s = atom_text(&c->judge->ctx->names, a->value->text);
     size_t n = atom_len(&c->judge->ctx->names, a->value->text);
@@ -97,7 +97,7 @@ Answer check_ffts_base(const Case *c, const Rule *r) {
 /* The cube core numbers the signals of both vector cores, a vector core only its own. */
 static Answer is_own_signal(const Case *c, int64_t id) {
     enum { OWN_SIGNALS = 16 };
-    return id < OWN_SIGNALS || op_core_around(c->judge->ctx, c->op) != CORE_VECTOR
+    return id < OWN_SIGNALS || op_core_around(c->op) != CORE_VECTOR
                ? HOLDS
                : fails(
                      c,
@@ -107,7 +107,7 @@ static Answer is_own_signal(const Case *c, int64_t id) {
 }
 
 Answer check_vector_signal(const Case *c, const Rule *r) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "event_id");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_event_id);
     (void)r;
     if (a == NULL || a->value->kind != ATTR_INT || is_own_signal(c, a->value->i) == HOLDS)
         return HOLDS;

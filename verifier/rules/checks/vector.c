@@ -65,7 +65,7 @@ Answer check_double_width(const Case *c, const Rule *r) {
 
 Answer check_index_order(const Case *c, const Rule *r) {
     (void)r;
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "order");
+    const NamedAttr *a = op_attr_named(c->op, ATTR_order);
     if (a == NULL || a->value->kind != ATTR_STRING) return HOLDS;
     const Interner *names = &c->judge->ctx->names;
     const char *s = atom_text(names, a->value->text);

@@ -14,7 +14,7 @@ enum { WINDOW_SOURCE, WINDOW_OFFSETS };
 Answer check_window_sizes(const Case *c, const Rule *r) {
     (void)r;
     int64_t sizes[2];
-    return window_sizes(c->judge->ctx, c->op, sizes)
+    return window_sizes(c->op, sizes)
                ? HOLDS
                : fails(c, "sizes must be two positive numbers");
 }
@@ -43,7 +43,7 @@ Answer check_window_offsets(const Case *c, const Rule *r) {
 Answer check_window_shape(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t n[2];
-    if (t == NULL || !window_sizes(c->judge->ctx, c->op, n) ||
+    if (t == NULL || !window_sizes(c->op, n) ||
         (t->tile.rows == n[0] && t->tile.cols == n[1]))
         return HOLDS;
     return fails(c, "the window has %lldx%lld elements, %s %lldx%lld", (long long)n[0],
@@ -61,7 +61,7 @@ static void put_extent_word(char out[24], int64_t n) {
 Answer check_window_valid(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t sizes[2];
-    if (t == NULL || !window_sizes(c->judge->ctx, c->op, sizes)) return HOLDS;
+    if (t == NULL || !window_sizes(c->op, sizes)) return HOLDS;
     for (int dim = 0; dim < 2; dim++) {
         int64_t is = dim == 0 ? t->tile.vrow : t->tile.vcol;
         int64_t want = window_valid(c->op, dim, sizes[dim]);
@@ -84,7 +84,7 @@ Answer check_window_box(const Case *c, const Rule *r) {
     if (!judged_box(t, &box[0], &box[1]))
         return fails(c, "elements of type %s have no inner box of fractal %u",
                      elem_infos[t->elem].text, t->tile.fractal);
-    if (!window_sizes(c->judge->ctx, c->op, sizes)) return HOLDS;
+    if (!window_sizes(c->op, sizes)) return HOLDS;
     for (int dim = 0; dim < 2; dim++) {
         if (sizes[dim] % box[dim] != 0)
             return fails(c, "size %d is %lld, expected a multiple of %lld, the inner box", dim,
@@ -130,7 +130,7 @@ Answer check_subset_lines(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, WINDOW_SOURCE);
     int64_t sizes[2], o;
     (void)r;
-    if (t == NULL || t->tile.slayout == SL_NONE_BOX || !window_sizes(c->judge->ctx, c->op, sizes))
+    if (t == NULL || t->tile.slayout == SL_NONE_BOX || !window_sizes(c->op, sizes))
         return HOLDS;
     int dim = tile_blayout(t, c->profile) == BL_COL_MAJOR ? 0 : 1;
     int64_t whole = dim == 0 ? t->tile.rows : t->tile.cols;

@@ -27,15 +27,8 @@ static void describe_ATTR_REQUIRED(const InstRow *r, StrBuf *out) {
     sb_printf(out, " %s given", row_names_several(r->row) ? "are" : "is");
 }
 
-const Condition cond_ATTR_REQUIRED = {
-    .id = DIAG_ATTR_REQUIRED,
-    .kind = BY_ATTRIBUTE,
-    .before_reason = ", needed",
-    .topic = TOPIC_OTHER,
-    .judge = judge_ATTR_REQUIRED,
-    .explain = explain_ATTR_REQUIRED,
-    .describe = describe_ATTR_REQUIRED,
-};
+CONDITION(ATTR_REQUIRED, .id = DIAG_ATTR_REQUIRED, .kind = BY_ATTRIBUTE,
+          .before_reason = ", needed", .topic = TOPIC_OTHER);
 
 static Answer judge_ATTR_CONFLICT(const Case *c, const Rule *r) {
     return answer(rule_attr(c, r) == NULL);
@@ -51,14 +44,7 @@ static void describe_ATTR_CONFLICT(const InstRow *r, StrBuf *out) {
     sb_printf(out, " %s not given", row_names_several(r->row) ? "are" : "is");
 }
 
-const Condition cond_ATTR_CONFLICT = {
-    .id = DIAG_ATTR_CONFLICT,
-    .kind = BY_ATTRIBUTE,
-    .topic = TOPIC_OTHER,
-    .judge = judge_ATTR_CONFLICT,
-    .explain = explain_ATTR_CONFLICT,
-    .describe = describe_ATTR_CONFLICT,
-};
+CONDITION(ATTR_CONFLICT, .id = DIAG_ATTR_CONFLICT, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);
 
 static Answer judge_ATTR_VALUE(const Case *c, const Rule *r) {
     const NamedAttr *a = rule_attr(c, r);
@@ -93,25 +79,18 @@ static void describe_ATTR_VALUE(const InstRow *r, StrBuf *out) {
         put_range(out, r->row);
 }
 
-const Condition cond_ATTR_VALUE = {
-    .id = DIAG_ATTR_VALUE,
-    .kind = BY_ATTRIBUTE,
-    .topic = TOPIC_OTHER,
-    .judge = judge_ATTR_VALUE,
-    .explain = explain_ATTR_VALUE,
-    .describe = describe_ATTR_VALUE,
-};
+CONDITION(ATTR_VALUE, .id = DIAG_ATTR_VALUE, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);
 
 static Answer judge_ATTR_SET(const Case *c, const Rule *r) {
     int64_t v;
-    if (!attr_value_of(c->judge->ctx, c->op, r->a, &v)) return HOLDS;
+    if (!attr_value_of(c->op, r->a, &v)) return HOLDS;
     return answer(v >= 0 && v < 64 && ((uint64_t)1 << v & row_args(r->row)->set) != 0);
 }
 
 static void explain_ATTR_SET(const Case *c, const Rule *r, StrBuf *out) {
     const AttrInfo *info = &c->op->inst->attrs[r->a];
     int64_t v = 0;
-    attr_value_of(c->judge->ctx, c->op, r->a, &v);
+    attr_value_of(c->op, r->a, &v);
     sb_printf(out, "the attribute %s is ", info->name);
     if (v >= 0 && v < 64)
         put_attr_values(out, info, (uint64_t)1 << v);
@@ -128,14 +107,7 @@ static void describe_ATTR_SET(const InstRow *r, StrBuf *out) {
                     row_args(r->row)->set);
 }
 
-const Condition cond_ATTR_SET = {
-    .id = DIAG_ATTR_VALUE,
-    .kind = BY_ATTRIBUTE,
-    .topic = TOPIC_OTHER,
-    .judge = judge_ATTR_SET,
-    .explain = explain_ATTR_SET,
-    .describe = describe_ATTR_SET,
-};
+CONDITION(ATTR_SET, .id = DIAG_ATTR_VALUE, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);
 
 /* `dims` is the AttrType: an integer of any type, or exactly an i32. A bare number counts as i32;
  * the vendor's assembler takes it as i64. */
@@ -160,11 +132,4 @@ static void describe_ATTR_KIND(const InstRow *r, StrBuf *out) {
     sb_puts(out, r->row->dims == AT_I32 ? "an i32" : "an integer");
 }
 
-const Condition cond_ATTR_KIND = {
-    .id = DIAG_ATTR_KIND,
-    .kind = BY_ATTRIBUTE,
-    .topic = TOPIC_OTHER,
-    .judge = judge_ATTR_KIND,
-    .explain = explain_ATTR_KIND,
-    .describe = describe_ATTR_KIND,
-};
+CONDITION(ATTR_KIND, .id = DIAG_ATTR_KIND, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);

@@ -44,6 +44,13 @@ typedef struct Condition {
     void (*describe)(const InstRow *r, StrBuf *out);
 } Condition;
 
+/* Defines the record of a condition with functions named after it. */
+#define CONDITION(name, ...)                                                                       \
+    const Condition cond_##name = {.judge = judge_##name,                                          \
+                                   .explain = explain_##name,                                      \
+                                   .describe = describe_##name,                                    \
+                                   __VA_ARGS__}
+
 #define COND(name) extern const Condition cond_##name;
 #include "verifier/rules/conditions.def"
 #undef COND

@@ -43,7 +43,7 @@ static uint64_t allowed(const Conversion *v, const char *name) {
 static const AttrInfo *wrong_attr(const Case *c, const Conversion *v, const NamedAttr **found) {
     const Inst *inst = c->op->inst;
     for (int i = 0; i < inst->nattrs; i++) {
-        const NamedAttr *a = op_attr(c->judge->ctx, c->op, i);
+        const NamedAttr *a = op_attr(c->op, i);
         const uint64_t set = allowed(v, inst->attrs[i].name);
         *found = a;
         if (a == NULL ? set != 0 : a->value->kind != ATTR_ENUM || (set >> a->value->i & 1) == 0)

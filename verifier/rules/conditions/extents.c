@@ -18,8 +18,8 @@ static Answer judge_VALID_MISMATCH(const Case *c, const Rule *r) {
 /* Names the instructions that take one value for each row or column, which other languages
  * broadcast. */
 static void put_expanding(const Case *c, const TileInfo *a, const TileInfo *b, StrBuf *out) {
-    const char *names = c->op->inst->others;
-    const Inst *rows = next_other(&names), *cols = next_other(&names);
+    InstList others = c->op->inst->others;
+    const Inst *rows = next_inst(&others), *cols = next_inst(&others);
     if (rows == NULL || cols == NULL || rows->family != FAM_REDUCE || cols->family != FAM_REDUCE)
         return;
     if (a->vrow == b->vrow && (a->vcol == 1 || b->vcol == 1))
@@ -49,14 +49,7 @@ static void describe_VALID_MISMATCH(const InstRow *r, StrBuf *out) {
     sb_printf(out, " have equal valid %s", sides(r->row));
 }
 
-const Condition cond_VALID_MISMATCH = {
-    .id = DIAG_VALID_MISMATCH,
-    .each = true,
-    .topic = TOPIC_VALID,
-    .judge = judge_VALID_MISMATCH,
-    .explain = explain_VALID_MISMATCH,
-    .describe = describe_VALID_MISMATCH,
-};
+CONDITION(VALID_MISMATCH, .id = DIAG_VALID_MISMATCH, .each = true, .topic = TOPIC_VALID);
 
 static void explain_shapes(const Case *c, const Rule *r, StrBuf *out) {
     const TileInfo *a = &c->types[r->a]->tile, *b = &c->types[r->b]->tile;
@@ -83,14 +76,7 @@ static void describe_SHAPE_MISMATCH(const InstRow *r, StrBuf *out) {
     sb_printf(out, " have equal physical %s", sides(r->row));
 }
 
-const Condition cond_SHAPE_MISMATCH = {
-    .id = DIAG_SHAPE_MISMATCH,
-    .each = true,
-    .topic = TOPIC_SHAPES,
-    .judge = judge_SHAPE_MISMATCH,
-    .explain = explain_SHAPE_MISMATCH,
-    .describe = describe_SHAPE_MISMATCH,
-};
+CONDITION(SHAPE_MISMATCH, .id = DIAG_SHAPE_MISMATCH, .each = true, .topic = TOPIC_SHAPES);
 
 static Answer judge_VALID_RANGE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
@@ -110,14 +96,7 @@ static void describe_VALID_RANGE(const InstRow *r, StrBuf *out) {
     put_range(out, r->row);
 }
 
-const Condition cond_VALID_RANGE = {
-    .id = DIAG_VALID_RANGE,
-    .each = true,
-    .topic = TOPIC_VALID,
-    .judge = judge_VALID_RANGE,
-    .explain = explain_VALID_RANGE,
-    .describe = describe_VALID_RANGE,
-};
+CONDITION(VALID_RANGE, .id = DIAG_VALID_RANGE, .each = true, .topic = TOPIC_VALID);
 
 const Condition cond_SHAPE_RANGE = {
     .id = DIAG_SHAPE_RANGE,
@@ -161,14 +140,7 @@ static void describe_ROW_BYTES(const InstRow *r, StrBuf *out) {
     put_bytes(r->row, out);
 }
 
-const Condition cond_ROW_BYTES = {
-    .id = DIAG_SHAPE_RANGE,
-    .each = true,
-    .topic = TOPIC_SHAPES,
-    .judge = judge_ROW_BYTES,
-    .explain = explain_ROW_BYTES,
-    .describe = describe_ROW_BYTES,
-};
+CONDITION(ROW_BYTES, .id = DIAG_SHAPE_RANGE, .each = true, .topic = TOPIC_SHAPES);
 
 /* Computes ceil(multiple * y / div) + add; false on overflow. */
 static bool related_extent(const RuleRow *row, int64_t y, int64_t *out) {
@@ -230,14 +202,7 @@ static void describe_SHAPE_RELATION(const InstRow *r, StrBuf *out) {
     if (row_args(r->row)->add != 0) sb_printf(out, " + %lld", (long long)row_args(r->row)->add);
 }
 
-const Condition cond_SHAPE_RELATION = {
-    .id = DIAG_SHAPE_RELATION,
-    .each = true,
-    .topic = TOPIC_SHAPES,
-    .judge = judge_SHAPE_RELATION,
-    .explain = explain_SHAPE_RELATION,
-    .describe = describe_SHAPE_RELATION,
-};
+CONDITION(SHAPE_RELATION, .id = DIAG_SHAPE_RELATION, .each = true, .topic = TOPIC_SHAPES);
 
 static void explain_VALID_RELATION(const Case *c, const Rule *r, StrBuf *out) {
     const int index[] = {r->a, r->b};
@@ -277,14 +242,7 @@ static void describe_STATIC_EXTENTS(const InstRow *r, StrBuf *out) {
     sb_printf(out, "valid %s not `?`", sides(r->row));
 }
 
-const Condition cond_STATIC_EXTENTS = {
-    .id = DIAG_STATIC_EXTENTS,
-    .each = true,
-    .topic = TOPIC_VALID,
-    .judge = judge_STATIC_EXTENTS,
-    .explain = explain_STATIC_EXTENTS,
-    .describe = describe_STATIC_EXTENTS,
-};
+CONDITION(STATIC_EXTENTS, .id = DIAG_STATIC_EXTENTS, .each = true, .topic = TOPIC_VALID);
 
 /* Multiplies static positive extents; false when one is not, or on overflow. */
 static bool static_product(const int64_t *dims, unsigned n, int64_t *out) {
@@ -319,14 +277,7 @@ static void describe_ELEMENT_COUNT(const InstRow *r, StrBuf *out) {
               row_b(r->row));
 }
 
-const Condition cond_ELEMENT_COUNT = {
-    .id = DIAG_ELEMENT_COUNT,
-    .each = true,
-    .topic = TOPIC_SHAPES,
-    .judge = judge_ELEMENT_COUNT,
-    .explain = explain_ELEMENT_COUNT,
-    .describe = describe_ELEMENT_COUNT,
-};
+CONDITION(ELEMENT_COUNT, .id = DIAG_ELEMENT_COUNT, .each = true, .topic = TOPIC_SHAPES);
 
 static Answer judge_VIEW_EXTENT(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
@@ -347,14 +298,7 @@ static void describe_VIEW_EXTENT(const InstRow *r, StrBuf *out) {
     sb_printf(out, "every static extent is at least %lld", (long long)row_args(r->row)->lo);
 }
 
-const Condition cond_VIEW_EXTENT = {
-    .id = DIAG_VIEW_EXTENT,
-    .each = true,
-    .topic = TOPIC_SHAPES,
-    .judge = judge_VIEW_EXTENT,
-    .explain = explain_VIEW_EXTENT,
-    .describe = describe_VIEW_EXTENT,
-};
+CONDITION(VIEW_EXTENT, .id = DIAG_VIEW_EXTENT, .each = true, .topic = TOPIC_SHAPES);
 
 static Answer judge_VIEW_RANK_RANGE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
@@ -374,16 +318,10 @@ static void describe_VIEW_RANK_RANGE(const InstRow *r, StrBuf *out) {
     put_range(out, r->row);
 }
 
-const Condition cond_VIEW_RANK_RANGE = {
-    .id = DIAG_VIEW_RANK,
-    .each = true,
-    .topic = TOPIC_SHAPES,
-    .fix = "Pass a view of the rank that the message expects: join dimensions, or add some of "
-           "extent 1.",
-    .judge = judge_VIEW_RANK_RANGE,
-    .explain = explain_VIEW_RANK_RANGE,
-    .describe = describe_VIEW_RANK_RANGE,
-};
+CONDITION(VIEW_RANK_RANGE, .id = DIAG_VIEW_RANK, .each = true, .topic = TOPIC_SHAPES,
+          .fix =
+              "Pass a view of the rank that the message expects: join dimensions, or add some of "
+              "extent 1.");
 
 /* Returns the bytes that a must have: `lo`, or `multiple` times those of b or of one of its
  * dimensions. */
@@ -422,11 +360,4 @@ static void describe_TMP_CAPACITY(const InstRow *r, StrBuf *out) {
                   dim_names[r->row->dim_b], row_b(r->row));
 }
 
-const Condition cond_TMP_CAPACITY = {
-    .id = DIAG_TMP_CAPACITY,
-    .each = true,
-    .topic = TOPIC_SHAPES,
-    .judge = judge_TMP_CAPACITY,
-    .explain = explain_TMP_CAPACITY,
-    .describe = describe_TMP_CAPACITY,
-};
+CONDITION(TMP_CAPACITY, .id = DIAG_TMP_CAPACITY, .each = true, .topic = TOPIC_SHAPES);

@@ -23,14 +23,7 @@ static void describe_LOCATION(const InstRow *r, StrBuf *out) {
     put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
 }
 
-const Condition cond_LOCATION = {
-    .id = DIAG_LOCATION,
-    .each = true,
-    .topic = TOPIC_LOCATIONS,
-    .judge = judge_LOCATION,
-    .explain = explain_LOCATION,
-    .describe = describe_LOCATION,
-};
+CONDITION(LOCATION, .id = DIAG_LOCATION, .each = true, .topic = TOPIC_LOCATIONS);
 
 static Answer judge_LOCATION_PAIR(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
@@ -52,15 +45,8 @@ static void describe_LOCATION_PAIR(const InstRow *r, StrBuf *out) {
     put_pairs(out, row_list(r->row), put_one_space);
 }
 
-const Condition cond_LOCATION_PAIR = {
-    .id = DIAG_LOCATION_PAIR,
-    .each = true,
-    .has_pairs = true,
-    .topic = TOPIC_LOCATIONS,
-    .judge = judge_LOCATION_PAIR,
-    .explain = explain_LOCATION_PAIR,
-    .describe = describe_LOCATION_PAIR,
-};
+CONDITION(LOCATION_PAIR, .id = DIAG_LOCATION_PAIR, .each = true, .has_pairs = true,
+          .topic = TOPIC_LOCATIONS);
 
 static Answer judge_LAYOUT(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
@@ -89,14 +75,7 @@ static void describe_LAYOUT(const InstRow *r, StrBuf *out) {
     put_layouts(out, row_args(r->row)->set);
 }
 
-const Condition cond_LAYOUT = {
-    .id = DIAG_LAYOUT,
-    .each = true,
-    .topic = TOPIC_LAYOUTS,
-    .judge = judge_LAYOUT,
-    .explain = explain_LAYOUT,
-    .describe = describe_LAYOUT,
-};
+CONDITION(LAYOUT, .id = DIAG_LAYOUT, .each = true, .topic = TOPIC_LAYOUTS);
 
 static Answer judge_LAYOUT_PAIR(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
@@ -124,15 +103,8 @@ static void describe_LAYOUT_PAIR(const InstRow *r, StrBuf *out) {
     put_pairs(out, row_list(r->row), put_layouts);
 }
 
-const Condition cond_LAYOUT_PAIR = {
-    .id = DIAG_LAYOUT_PAIR,
-    .each = true,
-    .has_pairs = true,
-    .topic = TOPIC_LAYOUTS,
-    .judge = judge_LAYOUT_PAIR,
-    .explain = explain_LAYOUT_PAIR,
-    .describe = describe_LAYOUT_PAIR,
-};
+CONDITION(LAYOUT_PAIR, .id = DIAG_LAYOUT_PAIR, .each = true, .has_pairs = true,
+          .topic = TOPIC_LAYOUTS);
 
 static unsigned fractal_bit(const Type *t) {
     return t->tile.fractal == 32 ? F32 : t->tile.fractal == 512 ? F512 : F1024;
@@ -155,14 +127,7 @@ static void describe_FRACTAL(const InstRow *r, StrBuf *out) {
     put_names(out, row_args(r->row)->set, fractal_names, FRACTAL_NAMES);
 }
 
-const Condition cond_FRACTAL = {
-    .id = DIAG_FRACTAL,
-    .each = true,
-    .topic = TOPIC_LAYOUTS,
-    .judge = judge_FRACTAL,
-    .explain = explain_FRACTAL,
-    .describe = describe_FRACTAL,
-};
+CONDITION(FRACTAL, .id = DIAG_FRACTAL, .each = true, .topic = TOPIC_LAYOUTS);
 
 static Answer judge_COMPACT_MODE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
@@ -181,14 +146,7 @@ static void describe_COMPACT_MODE(const InstRow *r, StrBuf *out) {
     put_names(out, row_args(r->row)->set, compact_names, COMPACT_NAMES);
 }
 
-const Condition cond_COMPACT_MODE = {
-    .id = DIAG_COMPACT_MODE,
-    .each = true,
-    .topic = TOPIC_LAYOUTS,
-    .judge = judge_COMPACT_MODE,
-    .explain = explain_COMPACT_MODE,
-    .describe = describe_COMPACT_MODE,
-};
+CONDITION(COMPACT_MODE, .id = DIAG_COMPACT_MODE, .each = true, .topic = TOPIC_LAYOUTS);
 
 static Answer judge_PAD_VALUE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
@@ -207,14 +165,7 @@ static void describe_PAD_VALUE(const InstRow *r, StrBuf *out) {
     put_names(out, row_args(r->row)->set, pad_names, PAD_NAMES);
 }
 
-const Condition cond_PAD_VALUE = {
-    .id = DIAG_PAD_VALUE,
-    .each = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_PAD_VALUE,
-    .explain = explain_PAD_VALUE,
-    .describe = describe_PAD_VALUE,
-};
+CONDITION(PAD_VALUE, .id = DIAG_PAD_VALUE, .each = true, .topic = TOPIC_OTHER);
 
 static Answer judge_POINTER_SPACE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
@@ -239,11 +190,4 @@ static void describe_POINTER_SPACE(const InstRow *r, StrBuf *out) {
     put_names(out, row_args(r->row)->set, pointer_space_names, SPACE_COUNT);
 }
 
-const Condition cond_POINTER_SPACE = {
-    .id = DIAG_POINTER_SPACE,
-    .each = true,
-    .topic = TOPIC_LOCATIONS,
-    .judge = judge_POINTER_SPACE,
-    .explain = explain_POINTER_SPACE,
-    .describe = describe_POINTER_SPACE,
-};
+CONDITION(POINTER_SPACE, .id = DIAG_POINTER_SPACE, .each = true, .topic = TOPIC_LOCATIONS);

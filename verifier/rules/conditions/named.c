@@ -31,12 +31,4 @@ static void describe_CHECK(const InstRow *r, StrBuf *out) {
     sb_puts(out, demands[r->row->more]);
 }
 
-const Condition cond_CHECK = {
-    .id = DIAG_COUNT,
-    .says_type = true,
-    .no_reason = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_CHECK,
-    .explain = explain_CHECK,
-    .describe = describe_CHECK,
-};
+CONDITION(CHECK, .id = DIAG_COUNT, .says_type = true, .no_reason = true, .topic = TOPIC_OTHER);

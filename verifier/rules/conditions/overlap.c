@@ -17,14 +17,7 @@ static void describe_DISTINCT_OPERANDS(const InstRow *r, StrBuf *out) {
     sb_puts(out, " are different tiles");
 }
 
-const Condition cond_DISTINCT_OPERANDS = {
-    .id = DIAG_DISTINCT_OPERANDS,
-    .kind = BY_VALUE,
-    .topic = TOPIC_OTHER,
-    .judge = judge_DISTINCT_OPERANDS,
-    .explain = explain_DISTINCT_OPERANDS,
-    .describe = describe_DISTINCT_OPERANDS,
-};
+CONDITION(DISTINCT_OPERANDS, .id = DIAG_DISTINCT_OPERANDS, .kind = BY_VALUE, .topic = TOPIC_OTHER);
 
 static Answer judge_OPERAND_OVERLAP(const Case *c, const Rule *r) {
     return settle(c, is_apart(c, r->a, r->b));
@@ -39,12 +32,5 @@ static void describe_OPERAND_OVERLAP(const InstRow *r, StrBuf *out) {
     sb_puts(out, " share no byte");
 }
 
-const Condition cond_OPERAND_OVERLAP = {
-    .id = DIAG_OPERAND_OVERLAP,
-    .kind = BY_VALUE,
-    .no_reason = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_OPERAND_OVERLAP,
-    .explain = explain_OPERAND_OVERLAP,
-    .describe = describe_OPERAND_OVERLAP,
-};
+CONDITION(OPERAND_OVERLAP, .id = DIAG_OPERAND_OVERLAP, .kind = BY_VALUE, .no_reason = true,
+          .topic = TOPIC_OTHER);

@@ -16,14 +16,8 @@ static void describe_OPERAND_REQUIRED(const InstRow *r, StrBuf *out) {
     sb_printf(out, " %s given", row_names_several(r->row) ? "are" : "is");
 }
 
-const Condition cond_OPERAND_REQUIRED = {
-    .id = DIAG_OPERAND_REQUIRED,
-    .before_reason = ", needed",
-    .topic = TOPIC_OTHER,
-    .judge = judge_OPERAND_REQUIRED,
-    .explain = explain_OPERAND_REQUIRED,
-    .describe = describe_OPERAND_REQUIRED,
-};
+CONDITION(OPERAND_REQUIRED, .id = DIAG_OPERAND_REQUIRED, .before_reason = ", needed",
+          .topic = TOPIC_OTHER);
 
 static Answer judge_OPERAND_CONFLICT(const Case *c, const Rule *r) {
     return answer(c->types[r->a] == NULL);
@@ -38,13 +32,7 @@ static void describe_OPERAND_CONFLICT(const InstRow *r, StrBuf *out) {
     sb_printf(out, " %s not given", row_names_several(r->row) ? "are" : "is");
 }
 
-const Condition cond_OPERAND_CONFLICT = {
-    .id = DIAG_OPERAND_CONFLICT,
-    .topic = TOPIC_OTHER,
-    .judge = judge_OPERAND_CONFLICT,
-    .explain = explain_OPERAND_CONFLICT,
-    .describe = describe_OPERAND_CONFLICT,
-};
+CONDITION(OPERAND_CONFLICT, .id = DIAG_OPERAND_CONFLICT, .topic = TOPIC_OTHER);
 
 static Answer judge_COUNT_RANGE(const Case *c, const Rule *r) {
     int64_t n = slot_count(c->op, r->a);
@@ -62,15 +50,8 @@ static void describe_COUNT_RANGE(const InstRow *r, StrBuf *out) {
     put_range(out, r->row);
 }
 
-const Condition cond_COUNT_RANGE = {
-    .id = DIAG_OPERAND_COUNT,
-    .kind = BY_VALUE,
-    .topic = TOPIC_OTHER,
-    .fix = "Pass as many operands as the message expects.",
-    .judge = judge_COUNT_RANGE,
-    .explain = explain_COUNT_RANGE,
-    .describe = describe_COUNT_RANGE,
-};
+CONDITION(COUNT_RANGE, .id = DIAG_OPERAND_COUNT, .kind = BY_VALUE, .topic = TOPIC_OTHER,
+          .fix = "Pass as many operands as the message expects.");
 
 static Answer judge_NOT_IN_PROFILE(const Case *c, const Rule *r) {
     (void)c;
@@ -88,14 +69,7 @@ static void describe_NOT_IN_PROFILE(const InstRow *r, StrBuf *out) {
             row_guard(r->row) != NULL ? "this form does not exist here" : "does not exist here");
 }
 
-const Condition cond_NOT_IN_PROFILE = {
-    .id = DIAG_NOT_IN_PROFILE,
-    .each = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_NOT_IN_PROFILE,
-    .explain = explain_NOT_IN_PROFILE,
-    .describe = describe_NOT_IN_PROFILE,
-};
+CONDITION(NOT_IN_PROFILE, .id = DIAG_NOT_IN_PROFILE, .each = true, .topic = TOPIC_OTHER);
 
 static Answer judge_NOT_IN_PTOAS(const Case *c, const Rule *r) {
     (void)c;
@@ -116,12 +90,5 @@ static void describe_NOT_IN_PTOAS(const InstRow *r, StrBuf *out) {
                                            : "the vendor's assembler does not know it");
 }
 
-const Condition cond_NOT_IN_PTOAS = {
-    .id = DIAG_NOT_IN_PTOAS,
-    .each = true,
-    .no_reason = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_NOT_IN_PTOAS,
-    .explain = explain_NOT_IN_PTOAS,
-    .describe = describe_NOT_IN_PTOAS,
-};
+CONDITION(NOT_IN_PTOAS, .id = DIAG_NOT_IN_PTOAS, .each = true, .no_reason = true,
+          .topic = TOPIC_OTHER);

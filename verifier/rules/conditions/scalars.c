@@ -26,15 +26,8 @@ static void describe_SCALAR_MISMATCH(const InstRow *r, StrBuf *out) {
               row_names_several(r->row) ? "have" : "has", row_b(r->row));
 }
 
-const Condition cond_SCALAR_MISMATCH = {
-    .id = DIAG_SCALAR_MISMATCH,
-    .each = true,
-    .says_type = true,
-    .topic = TOPIC_ELEMENTS,
-    .judge = judge_SCALAR_MISMATCH,
-    .explain = explain_SCALAR_MISMATCH,
-    .describe = describe_SCALAR_MISMATCH,
-};
+CONDITION(SCALAR_MISMATCH, .id = DIAG_SCALAR_MISMATCH, .each = true, .says_type = true,
+          .topic = TOPIC_ELEMENTS);
 
 static Answer judge_SCALAR_EXACT(const Case *c, const Rule *r) {
     const Type *s = case_type(c, r->a), *t = case_type(c, r->b);
@@ -77,12 +70,5 @@ static void describe_CONST_RANGE(const InstRow *r, StrBuf *out) {
     put_range(out, r->row);
 }
 
-const Condition cond_CONST_RANGE = {
-    .id = DIAG_CONST_RANGE,
-    .kind = BY_VALUE,
-    .each = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_CONST_RANGE,
-    .explain = explain_CONST_RANGE,
-    .describe = describe_CONST_RANGE,
-};
+CONDITION(CONST_RANGE, .id = DIAG_CONST_RANGE, .kind = BY_VALUE, .each = true,
+          .topic = TOPIC_OTHER);

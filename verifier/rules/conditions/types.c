@@ -57,14 +57,7 @@ static void describe_OPERAND_KIND(const InstRow *r, StrBuf *out) {
     put_names(out, row_args(r->row)->set, kind_names, KIND_COUNT);
 }
 
-const Condition cond_OPERAND_KIND = {
-    .id = DIAG_OPERAND_KIND,
-    .says_type = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_OPERAND_KIND,
-    .explain = explain_OPERAND_KIND,
-    .describe = describe_OPERAND_KIND,
-};
+CONDITION(OPERAND_KIND, .id = DIAG_OPERAND_KIND, .says_type = true, .topic = TOPIC_OTHER);
 
 static Answer judge_LOW_PRECISION(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
@@ -81,14 +74,7 @@ static void describe_LOW_PRECISION(const InstRow *r, StrBuf *out) {
     sb_puts(out, "no fp8, hif8, fp4 or packed elements");
 }
 
-const Condition cond_LOW_PRECISION = {
-    .id = DIAG_LOW_PRECISION,
-    .each = true,
-    .topic = TOPIC_ELEMENTS,
-    .judge = judge_LOW_PRECISION,
-    .explain = explain_LOW_PRECISION,
-    .describe = describe_LOW_PRECISION,
-};
+CONDITION(LOW_PRECISION, .id = DIAG_LOW_PRECISION, .each = true, .topic = TOPIC_ELEMENTS);
 
 /* Returns the set of one element type; odd integer widths are in no set. */
 static ElemSet elem_bit(const Type *t) {
@@ -111,14 +97,7 @@ static void describe_ELEM_TYPE(const InstRow *r, StrBuf *out) {
     put_elem_set_short(out, row_args(r->row)->set);
 }
 
-const Condition cond_ELEM_TYPE = {
-    .id = DIAG_ELEM_TYPE,
-    .each = true,
-    .topic = TOPIC_ELEMENTS,
-    .judge = judge_ELEM_TYPE,
-    .explain = explain_ELEM_TYPE,
-    .describe = describe_ELEM_TYPE,
-};
+CONDITION(ELEM_TYPE, .id = DIAG_ELEM_TYPE, .each = true, .topic = TOPIC_ELEMENTS);
 
 static Answer judge_ELEM_SIZE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
@@ -142,14 +121,7 @@ static void describe_ELEM_SIZE(const InstRow *r, StrBuf *out) {
     sb_puts(out, " bytes an element");
 }
 
-const Condition cond_ELEM_SIZE = {
-    .id = DIAG_ELEM_SIZE,
-    .each = true,
-    .topic = TOPIC_ELEMENTS,
-    .judge = judge_ELEM_SIZE,
-    .explain = explain_ELEM_SIZE,
-    .describe = describe_ELEM_SIZE,
-};
+CONDITION(ELEM_SIZE, .id = DIAG_ELEM_SIZE, .each = true, .topic = TOPIC_ELEMENTS);
 
 static Answer judge_ELEM_MISMATCH(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
@@ -167,15 +139,8 @@ static void describe_ELEM_MISMATCH(const InstRow *r, StrBuf *out) {
     sb_puts(out, " have one element type");
 }
 
-const Condition cond_ELEM_MISMATCH = {
-    .id = DIAG_ELEM_MISMATCH,
-    .each = true,
-    .before_reason = "; they must be equal",
-    .topic = TOPIC_ELEMENTS,
-    .judge = judge_ELEM_MISMATCH,
-    .explain = explain_ELEM_MISMATCH,
-    .describe = describe_ELEM_MISMATCH,
-};
+CONDITION(ELEM_MISMATCH, .id = DIAG_ELEM_MISMATCH, .each = true,
+          .before_reason = "; they must be equal", .topic = TOPIC_ELEMENTS);
 
 static Answer judge_ELEM_SIZE_MISMATCH(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
@@ -194,15 +159,8 @@ static void describe_ELEM_SIZE_MISMATCH(const InstRow *r, StrBuf *out) {
     sb_puts(out, " have elements of one size");
 }
 
-const Condition cond_ELEM_SIZE_MISMATCH = {
-    .id = DIAG_ELEM_SIZE_MISMATCH,
-    .each = true,
-    .before_reason = "; they must be equal",
-    .topic = TOPIC_ELEMENTS,
-    .judge = judge_ELEM_SIZE_MISMATCH,
-    .explain = explain_ELEM_SIZE_MISMATCH,
-    .describe = describe_ELEM_SIZE_MISMATCH,
-};
+CONDITION(ELEM_SIZE_MISMATCH, .id = DIAG_ELEM_SIZE_MISMATCH, .each = true,
+          .before_reason = "; they must be equal", .topic = TOPIC_ELEMENTS);
 
 /* Maps `si` types to their signless twin, which admits them in a list (decision 12). */
 static unsigned signless(unsigned elem) {
@@ -243,15 +201,8 @@ static void describe_ELEM_PAIR(const InstRow *r, StrBuf *out) {
     put_pairs(out, row_list(r->row), put_one_elem);
 }
 
-const Condition cond_ELEM_PAIR = {
-    .id = DIAG_ELEM_PAIR,
-    .each = true,
-    .has_pairs = true,
-    .topic = TOPIC_ELEMENTS,
-    .judge = judge_ELEM_PAIR,
-    .explain = explain_ELEM_PAIR,
-    .describe = describe_ELEM_PAIR,
-};
+CONDITION(ELEM_PAIR, .id = DIAG_ELEM_PAIR, .each = true, .has_pairs = true,
+          .topic = TOPIC_ELEMENTS);
 
 /* Writes the components in which two tile types differ: `pad (zero and max)`. */
 static void put_differences(StrBuf *out, const Type *a, const Type *b) {
@@ -300,12 +251,5 @@ static void describe_TYPE_MISMATCH(const InstRow *r, StrBuf *out) {
     sb_puts(out, " have one type");
 }
 
-const Condition cond_TYPE_MISMATCH = {
-    .id = DIAG_TYPE_MISMATCH,
-    .each = true,
-    .says_type = true,
-    .topic = TOPIC_OTHER,
-    .judge = judge_TYPE_MISMATCH,
-    .explain = explain_TYPE_MISMATCH,
-    .describe = describe_TYPE_MISMATCH,
-};
+CONDITION(TYPE_MISMATCH, .id = DIAG_TYPE_MISMATCH, .each = true, .says_type = true,
+          .topic = TOPIC_OTHER);
