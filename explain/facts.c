@@ -535,7 +535,9 @@ const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a)
     if (a->type != AT_ENUM) return values;
     const bool in_place = is_in_format(inst, a->name) && !a->full;
     return arena_printf(arena, "%s: %s",
-                        in_place ? "<VALUE>" : enum_written_text(arena, (EnumFamily)a->family),
+                        in_place && enum_infos[a->family].spelling != ENUM_QUOTED
+                            ? "<VALUE>"
+                            : enum_written_text(arena, (EnumFamily)a->family),
                         values);
 }
 

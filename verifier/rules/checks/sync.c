@@ -42,7 +42,7 @@ Answer check_sync_op_pipe(const Case *c, const Rule *r) {
                        inst->name);
 }
 
-/* ---- pipes and classes ---- */
+/* ---- pipes ---- */
 
 Answer check_concrete_pipe(const Case *c, const Rule *r) {
     (void)r;
@@ -52,21 +52,6 @@ Answer check_concrete_pipe(const Case *c, const Rule *r) {
     return (strcmp(pipe, "PIPE_ALL") != 0 && strcmp(pipe, "PIPE_UNASSIGNED") != 0)
                ? HOLDS
                : fails(c, "%s is not one pipe", pipe);
-}
-
-/* The classes of accesses that a barrier can order. */
-Answer check_barrier_class(const Case *c, const Rule *r) {
-    static const char *const classes[] = {"VV_ALL", "VST_VLD", "VLD_VST", "VST_VST",
-                                          "VS_ALL", "VST_LD",  "VLD_ST",  "VST_ST",
-                                          "SV_ALL", "ST_VLD",  "LD_VST",  "ST_VST"};
-    (void)r;
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "class");
-    if (a == NULL || a->value->kind != ATTR_STRING) return HOLDS;
-    const char *s = atom_text(&c->judge->ctx->names, a->value->text);
-    size_t n = atom_len(&c->judge->ctx->names, a->value->text);
-    for (unsigned i = 0; i < sizeof classes / sizeof classes[0]; i++)
-        if (strlen(classes[i]) == n && memcmp(classes[i], s, n) == 0) return HOLDS;
-    return fails(c, "there is no barrier class \"%.*s\"", n > 40 ? 40 : (int)n, s);
 }
 
 /* ---- signals between cores ---- */
