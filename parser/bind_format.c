@@ -343,7 +343,8 @@ static void walk(FormatBinder *f) {
             f->results[e->index] = read_type_of(c, f->op->inst->results[e->index].name);
             break;
         case FMT_ATTR:
-            if (is_again(f, i))
+            /* not where the one before is in an optional part that is absent */
+            if ((op_attr(c->b->ctx, f->op, e->index) != NULL || c->nwrong > 0) && is_again(f, i))
                 read_again(f, op_attr(c->b->ctx, f->op, e->index));
             else
                 read_attr_element(f, e->index);
