@@ -309,7 +309,9 @@ enum {                    /* Inst.flags */
        /* it reads and writes no element; nor do terminators, views and allocations */
        IF_NO_ACCESS = 524288,
        /* its results depend on its operands alone, not on elements */
-       IF_COMPUTES = IF_PURE | IF_NO_ACCESS
+       IF_COMPUTES = IF_PURE | IF_NO_ACCESS,
+       /* FORM_FORMAT: attributes that the text leaves out get their default values */
+       IF_FILLS = 1048576
 };
 
 /* An alternative spelling of an instruction: read but never printed. */

@@ -35,7 +35,7 @@ static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
                          atom_len(&p->ctx->names, named->name));
     if (attr < 0) return value;
     const AttrInfo *info = &inst->attrs[attr];
-    if (info->type == AT_WORD && enum_infos[info->family].spelling != ENUM_QUOTED) {
+    if (info->type == AT_WORD && enum_infos[info->family].spelling < ENUM_QUOTED) {
         value.i = enum_number(named->value);
         value.kind = ATTR_INT;
         value.hex = false;
