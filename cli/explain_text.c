@@ -221,7 +221,9 @@ static void put_syntax(const Page *p, const InstFacts *f) {
     page_section(p, "Syntax");
     page_code(p, sb_text(&out));
     if (all != NULL)
-        page_para(p, "`all`: with every optional operand, which need not go together.");
+        page_para(p, inst_has_clauses(f->inst)
+                         ? "`all`: with every clause; what is in brackets may be left out."
+                         : "`all`: with every optional operand, which need not go together.");
     else if (optional)
         page_para(p, "The statement has every optional operand.");
 }

@@ -244,8 +244,9 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
         enum_put(out, f, f->values[value].text);
         return;
     case AT_WORD:
-        if (f->spelling == ENUM_QUOTED) {
-            sb_printf(out, " = \"%s\"", f->values[value].text);
+        if (f->spelling >= ENUM_QUOTED) {
+            sb_puts(out, " = ");
+            enum_put(out, f, f->values[value].text);
             return;
         }
         sb_printf(out, " = %d : i%u", f->values[value].value,

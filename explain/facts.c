@@ -171,6 +171,7 @@ const char *form_text(OpForm form) {
 }
 
 bool has_optional(const Inst *inst) {
+    if (inst_has_clauses(inst)) return true;
     for (int i = 0; i < inst->nslots; i++)
         if (inst->slots[i].arity == ARITY_OPT) return true;
     return false;
@@ -187,6 +188,8 @@ const char *syntax_text(const InstFacts *f, OpForm form, bool optional) {
     if (!f->has_example) return NULL;
     StrBuf out;
     Example e = f->example;
+    if (optional && form == OPF_SSA && inst_has_clauses(f->inst))
+        return clause_syntax(f->inst, f->arena);
     if (optional && has_all_optional(&e)) return NULL;
     e.form = form;
     if (optional) example_take_all(&e);

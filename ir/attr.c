@@ -52,7 +52,7 @@ static int first_spelling(const EnumInfo *info, unsigned i) {
 
 /* True when `s` is the value, or another spelling of it unless it is a string. */
 static bool is_value(const EnumInfo *info, const char *value, const char *s, size_t n) {
-    if (info->spelling == ENUM_QUOTED) return strlen(value) == n && memcmp(value, s, n) == 0;
+    if (info->spelling >= ENUM_QUOTED) return strlen(value) == n && memcmp(value, s, n) == 0;
     return same_word(value, s, n);
 }
 

@@ -313,7 +313,9 @@ enum {                    /* Inst.flags */
        /* it moves a window of global memory to a tile, and fills what is not valid there */
        IF_LOADS = 1048576,
        /* its results depend on its operands alone, not on elements */
-       IF_COMPUTES = IF_PURE | IF_NO_ACCESS
+       IF_COMPUTES = IF_PURE | IF_NO_ACCESS,
+       /* FORM_FORMAT: attributes that the text leaves out get their default values */
+       IF_FILLS = 1048576
 };
 
 /* An alternative spelling of an instruction: read but never printed. */

@@ -175,7 +175,7 @@ static void print_attr_in_place(Printer *p, const Op *op, int attr) {
     const AttrInfo *info = &op->inst->attrs[attr];
     if (a->value->kind == ATTR_ENUM && !info->full) {
         const char *text = enum_infos[a->value->family].values[a->value->i].text;
-        const bool quoted = enum_infos[a->value->family].spelling == ENUM_QUOTED;
+        const bool quoted = enum_infos[a->value->family].spelling >= ENUM_QUOTED;
         sb_printf(p->out, info->type == AT_WORD ? "%s" : quoted ? "\"%s\"" : "<%s>", text);
     } else if (info->type == AT_ANGLE) {
         sb_putc(p->out, '<');

@@ -34,7 +34,7 @@ static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
     const int attr = inst_attr(inst, (AttrName)named->id);
     if (attr < 0) return value;
     const AttrInfo *info = &inst->attrs[attr];
-    if (info->type == AT_WORD && enum_infos[info->family].spelling != ENUM_QUOTED) {
+    if (info->type == AT_WORD && enum_infos[info->family].spelling < ENUM_QUOTED) {
         value.i = enum_number(named->value);
         value.kind = ATTR_INT;
         value.hex = false;

@@ -16,7 +16,7 @@ static const Type *type_in_format(Printer *p, const Op *op, int slot) {
     const Type *last = NULL;
     if (kind == SLOT_INDEX) return type_scalar(p->ctx->types, ELEM_INDEX);
     if (kind == SLOT_I64) return type_scalar(p->ctx->types, ELEM_I64);
-    if (kind != SLOT_INT && kind != SLOT_SCALAR) return NULL;
+    if (!slot_takes_literal(kind)) return NULL;
     for (unsigned i = 0; i < f->n; i++) {
         const FmtElem *e = &f->elems[i];
         if ((e->kind != FMT_TYPE && e->kind != FMT_NAMED) || slot_count(op, e->index) == 0)
@@ -25,7 +25,7 @@ static const Type *type_in_format(Printer *p, const Op *op, int slot) {
         if (e->index == slot) return last;
     }
     if (last != NULL && last->kind == TY_SCALAR && slot_accepts(kind, last)) return last;
-    return kind == SLOT_INT ? type_scalar(p->ctx->types, ELEM_I64) : NULL;
+    return kind == SLOT_INT || kind == SLOT_INTEGER ? type_scalar(p->ctx->types, ELEM_I64) : NULL;
 }
 
 /* The same in a form of a tile instruction, of which the operands have types. */

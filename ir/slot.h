@@ -39,6 +39,11 @@ typedef struct SlotTypes {
 } SlotTypes;
 extern const SlotTypes slot_types[SLOT_COUNT];
 
+/* True when a literal may be the operand, a constant of the type that is written after it. */
+static inline bool slot_takes_literal(SlotKind kind) {
+    return kind == SLOT_INT || kind == SLOT_SCALAR || kind == SLOT_INTEGER || kind == SLOT_NUMBER;
+}
+
 /* True when the slot accepts the type in some form; the rule about kinds (verifier/rules/resolve.c)
  * considers the form. A value of type `none`, after an earlier error, always fits. */
 static inline bool slot_accepts(SlotKind kind, const Type *t) {

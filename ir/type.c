@@ -229,6 +229,11 @@ static void put_text(TypePrint *p, const Type *t) {
         put_type(p, t->elem_type);
         sb_putc(sb, '>');
         break;
+    case TY_VECTOR:
+        sb_printf(sb, "vector<%ux", t->count);
+        put_type(p, t->elem_type);
+        sb_putc(sb, '>');
+        break;
     case TY_MASK:
         sb_printf(sb, "!pto.mask<b%u>", t->count);
         break;

@@ -105,7 +105,8 @@ typedef enum TypeKind {
     TY_VREG,        /* count lanes of elem_type in a vector register */
     TY_MASK,        /* count bits for each lane: 8, 16 or 32 */
     TY_ALIGN,       /* the state of a stream of unaligned accesses */
-    TY_OPAQUE,      /* memref, tensor, vector, complex, !pto.event ...: kept as text */
+    TY_VECTOR,      /* count elements of elem_type, a value of one work item: vector<2xf16> */
+    TY_OPAQUE,      /* memref, tensor, complex, !pto.event ...: kept as text */
     TY_VECTOR_LEVEL /* !pto.vmi.vreg, ...: vectors of any length */
 } TypeKind;
 
@@ -144,7 +145,7 @@ struct Type {
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
     uint32_t width;       /* of an ODD_INT */
-    uint32_t count;       /* of a multi tile, event array, vector<4xi16>, vector register, mask */
+    uint32_t count;       /* of a multi tile, event array, vector, vector register, mask */
     uint32_t rank;        /* number of dims */
     uint32_t ninputs, ntypes;
     uint32_t kinds;        /* type_kinds() of an interned type; all bits for `none` */

@@ -59,6 +59,7 @@ static DIAG_COLD const char *enum_text(Arena *arena, const AttrInfo *info, int v
     const EnumInfo *e = &enum_infos[info->family];
     const char *word = e->values[value].text;
     if (info->type == AT_WORD) return word;
+    if (in_place && e->spelling == ENUM_TOKEN) return arena_printf(arena, "\"%s\"", word);
     if (in_place && !info->full && e->spelling != ENUM_QUOTED)
         return arena_printf(arena, "<%s>", word);
     StrBuf out;

@@ -28,7 +28,7 @@ static bool read_literal_operand(FormatBinder *f, SlotKind kind, Operand *o) {
         return true;
     }
     uint32_t literal = 0;
-    if (kind != SLOT_INT && kind != SLOT_SCALAR) return read_operand(c, o);
+    if (!slot_takes_literal(kind)) return read_operand(c, o);
     if (!read_late_operand(c, o, &literal)) return false;
     if (literal == 0) return true;
     if (f->nlate == f->late_cap)
@@ -343,7 +343,8 @@ static void walk(FormatBinder *f) {
             f->results[e->index] = read_type_of(c, f->op->inst->results[e->index].name);
             break;
         case FMT_ATTR:
-            if (is_again(f, i))
+            /* not where the one before is in an optional part that is absent */
+            if ((op_attr(f->op, e->index) != NULL || c->nwrong > 0) && is_again(f, i))
                 read_again(f, op_attr(f->op, e->index));
             else
                 read_attr_element(f, e->index);
@@ -413,7 +414,8 @@ static void settle_others(FormatBinder *f) {
         const bool fits =
             f->written != NULL && f->written->kind == TY_SCALAR && slot_accepts(kind, f->written);
         for (unsigned i = f->first[s]; i < (unsigned)f->first[s] + f->count[s]; i++) {
-            if (fits || kind == SLOT_INT) settle(f, i, fits ? f->written : i64);
+            if (fits || kind == SLOT_INT || kind == SLOT_INTEGER)
+                settle(f, i, fits ? f->written : i64);
             check_slot(f->c, f->op, s, &f->ops[i]);
         }
     }
@@ -465,6 +467,18 @@ static void add_results(FormatBinder *f, const ResultNames *names) {
     set_results(c, f->op, names, f->results, n);
 }
 
+/* Adds the attributes that the text leaves out, with their defaults. */
+static void fill_attrs(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    for (int i = 0; i < op->inst->nattrs; i++) {
+        const AttrInfo *info = &op->inst->attrs[i];
+        if (op_attr(op, i) != NULL) continue;
+        Attr *a = ARENA_NEW(&ctx->arena, Attr);
+        *a = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = info->dflt};
+        add_attr(c, op, intern(&ctx->names, info->name, strlen(info->name)), op->name_span, a);
+    }
+}
+
 void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     FormatBinder f;
     f.c = c;
@@ -483,6 +497,7 @@ void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     walk(&f);
     if (!c->failed) settle_others(&f);
     if (c->failed) return;
+    if ((op->inst->flags & IF_FILLS) != 0) fill_attrs(c, op);
     order_operands(&f);
     if (c->nwrong == 0) add_results(&f, names);
 }

@@ -229,7 +229,7 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
                         "'%s': %s must be %s, found '" TYPE_FMT "'", op->inst->name, info->name,
                         slot_types[info->kind].text, TYPE_ARG(&c->b->ctx->names, o->value->type));
     d->operand = info->name;
-    if (info->kind == SLOT_INT) offer_for_floats(c, op, o, d);
+    if (info->kind == SLOT_INT || info->kind == SLOT_INTEGER) offer_for_floats(c, op, o, d);
     if (info->kind == SLOT_TILE) offer_for_number(c, op, slot, o, d);
     if (only != NULL) mismatch_needed(c, o, only, own_type_place(c->b->ctx, op, o), d);
     if (c->nwrong == 0 || c->wrong[c->nwrong - 1].d != d) return;

@@ -179,6 +179,7 @@ operand_end:
   | operand_end OPERANDS
   | operand_end suffix
   | operand_end group
+  | operand_end STRING
   | operand_end EQUAL WORD
   | operand_end BANG WORD EQUAL WORD
   | MINUS INT

@@ -5,9 +5,10 @@
 enum { MAX_RANK = 32 };
 
 static const Type *read_ptr(TypeText *r) {
-    const Type *elem = type_element(r);
+    const Type *elem = type_pointee(r);
     if (elem == NULL) return NULL;
-    Type proto = {.kind = TY_PTR, .elem = elem->elem, .space = SPACE_GM, .elem_type = elem};
+    Type proto = {.kind = TY_PTR, .space = SPACE_GM, .elem_type = elem};
+    if (elem->kind == TY_SCALAR) proto.elem = elem->elem;
     if (type_accept(r, ',')) {
         Piece w = type_word(r);
         Space space = space_from_text(w.s, (size_t)(w.e - w.s), false);

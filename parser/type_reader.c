@@ -64,10 +64,6 @@ const Type *type_opaque(TypeText *r, Piece text, TypeKind kind) {
     Type proto = {.kind = (uint8_t)kind};
     if (starts_memref(text)) proto.elem_type = memref_element(r, text);
     if (proto.elem_type != NULL) proto.space = SPACE_GM;
-    if (piece_is(text, "vector<4xi16>")) {
-        proto.elem = ELEM_I16;
-        proto.count = 4;
-    }
     proto.text = intern_copy(&r->ctx->names, text.s, (size_t)(text.e - text.s));
     return type_intern(r->ctx->types, &proto);
 }
@@ -100,13 +96,36 @@ static bool is_container(Piece w) {
            piece_is(w, "tuple") || piece_is(w, "complex");
 }
 
+/* Reads `2xf16>`. Vectors of another rank or of other elements are kept as text. */
+static const Type *read_vector(TypeText *r, const char *begin) {
+    const char *body = r->p;
+    uint32_t n = 0;
+    while (r->p < r->end && is_digit(*r->p) && n <= UINT16_MAX)
+        n = n * 10 + (uint32_t)(*r->p++ - '0');
+    if (n > 0 && n <= UINT16_MAX && r->p + 1 < r->end && *r->p == 'x' && !is_digit(r->p[1]) &&
+        r->p[1] != '[' && r->p[1] != '?') {
+        r->p++;
+        const Type *elem = type_any(r);
+        if (elem == NULL) return NULL;
+        if (elem->kind == TY_SCALAR && type_accept(r, '>')) {
+            Type proto = {
+                .kind = TY_VECTOR, .elem = elem->elem, .elem_type = elem, .count = n};
+            return type_intern(r->ctx->types, &proto);
+        }
+    }
+    r->p = body;
+    return type_skip_brackets(r) ? type_opaque(r, (Piece){begin, r->p}, TY_OPAQUE) : NULL;
+}
+
 static const Type *type_builtin(TypeText *r, Piece w) {
     if (piece_is(w, "pto.tile") || piece_is(w, "pto.tile_buf")) {
         if (!type_expect(r, '<')) return NULL;
         return type_tile(r, piece_is(w, "pto.tile") ? SPELL_TILE : SPELL_BUF, true);
     }
     if (is_container(w)) {
-        if (!type_expect(r, '<') || !type_skip_brackets(r)) return NULL;
+        if (!type_expect(r, '<')) return NULL;
+        if (piece_is(w, "vector")) return read_vector(r, w.s);
+        if (!type_skip_brackets(r)) return NULL;
         return type_opaque(r, (Piece){w.s, r->p}, TY_OPAQUE);
     }
     const Type *t = type_from_word(r->ctx->types, w.s, (size_t)(w.e - w.s));
@@ -122,14 +141,22 @@ static const Type *type_builtin(TypeText *r, Piece w) {
     return t;
 }
 
-const Type *type_element(TypeText *r) {
+static const Type *read_element(TypeText *r, TypeKind also) {
     type_blanks(r);
     const char *s = r->p;
     const Type *t = type_any(r);
-    if (t == NULL || t->kind == TY_SCALAR) return t;
+    if (t == NULL || t->kind == TY_SCALAR || t->kind == also) return t;
     type_error(r, (Piece){s, r->p}, "'" PIECE_FMT "' is not an element type",
                PIECE_ARG(((Piece){s, r->p})));
     return NULL;
+}
+
+const Type *type_element(TypeText *r) {
+    return read_element(r, TY_SCALAR);
+}
+
+const Type *type_pointee(TypeText *r) {
+    return read_element(r, TY_VECTOR);
 }
 
 /* ---- any type ---- */
@@ -191,6 +218,15 @@ static const Type *read_function(TypeText *r) {
     return r->failed ? NULL : type_function(r->ctx->types, types, inputs, types + inputs, results);
 }
 
+/* Reads `!llvm.ptr<6>`: kept as text. */
+static const Type *read_llvm(TypeText *r, const char *bang) {
+    if (r->p < r->end && *r->p == '<') {
+        r->p++;
+        if (!type_skip_brackets(r)) return NULL;
+    }
+    return type_opaque(r, (Piece){bang, r->p}, TY_OPAQUE);
+}
+
 static const Type *any_inner(TypeText *r) {
     if (type_accept(r, '(')) return read_function(r);
     const char *bang = r->p;
@@ -198,6 +234,7 @@ static const Type *any_inner(TypeText *r) {
     Piece w = type_word(r);
     if (w.e - w.s > 4 && memcmp(w.s, "pto.", 4) == 0)
         return type_dialect(r, bang, (Piece){w.s + 4, w.e});
+    if (w.e - w.s > 5 && memcmp(w.s, "llvm.", 5) == 0) return read_llvm(r, bang);
     if (memchr(w.s, '.', (size_t)(w.e - w.s)) == NULL && w.e != w.s)
         return type_of_alias(r, (Piece){bang, w.e});
     type_error(r, (Piece){bang, w.e}, "unknown type '" PIECE_FMT "'",

@@ -40,6 +40,8 @@ bool type_skip_brackets(TypeText *r);
 const Type *type_any(TypeText *r);
 /* Reads a scalar type that can be an element. */
 const Type *type_element(TypeText *r);
+/* Reads what a pointer may point to: a scalar or a vector. */
+const Type *type_pointee(TypeText *r);
 /* Reads an unsigned decimal number; false after a diagnostic. */
 bool type_number(TypeText *r, int64_t *out);
 /* Reads the extents of `4x?x16x` before an element type; false after a diagnostic. */

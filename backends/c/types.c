@@ -38,7 +38,7 @@ bool is_gm_memref(const Type *t) {
 }
 
 bool is_i16x4(const Type *t) {
-    return t->kind == TY_OPAQUE && t->elem == ELEM_I16 && t->count == 4;
+    return t->kind == TY_VECTOR && t->elem == ELEM_I16 && t->count == 4;
 }
 
 bool type_is_view(const Type *t) {

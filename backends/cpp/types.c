@@ -210,8 +210,9 @@ const char *cpp_type(Emitter *e, const Type *t) {
                           "GlobalTensor<%s, pto::Shape<-1, -1, -1, -1, -1>, pto::Stride<-1, -1, "
                           "-1, -1, -1>, pto::Layout::ND>",
                           cpp_elem(t->elem));
+    case TY_VECTOR:
+        return t->elem == ELEM_I16 && t->count == 4 ? "pto::MrgSortExecutedNumList" : NULL;
     case TY_OPAQUE:
-        if (t->elem == ELEM_I16 && t->count == 4) return "pto::MrgSortExecutedNumList";
         return t->elem_type != NULL && t->space == SPACE_GM ? pointer_type(e, t) : NULL;
     case TY_ASYNC_SESSION:
         return "pto::comm::AsyncSession";

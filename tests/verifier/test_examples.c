@@ -100,7 +100,7 @@ static bool shows_all(const InstFacts *f, Arena *arena) {
     OpForm forms[4];
     assert_true(inst_forms(f->inst, forms) > 0);
     const char *all = syntax_text(f, forms[0], true);
-    if (has_all_optional(&f->example)) {
+    if (has_all_optional(&f->example) && !inst_has_clauses(f->inst)) {
         assert_null(all);
         all = syntax_text(f, forms[0], false);
     }
@@ -112,7 +112,7 @@ static bool shows_all(const InstFacts *f, Arena *arena) {
     e.form = forms[0];
     e.aliases = true;
     example_print(&e, &text);
-    bool fine = is_read(sb_text(&text), all);
+    bool fine = inst_has_clauses(f->inst) || is_read(sb_text(&text), all);
     for (int i = 0; i < f->inst->nslots; i++)
         fine &= f->inst->slots[i].arity != ARITY_OPT ||
                 strstr(all, arena_printf(arena, "%%%s", f->inst->slots[i].name)) != NULL;

@@ -9,7 +9,7 @@
 /* ---- types ---- */
 
 const Type *element_type(const Type *t) {
-    return t->kind == TY_SCALAR ? t : t->elem_type;
+    return t->kind == TY_SCALAR || t->kind == TY_VECTOR ? t : t->elem_type;
 }
 
 bool same_element(const Type *a, const Type *b) {

@@ -55,6 +55,12 @@
 #define OPERAND_KIND(w, p, x, ...) ROW_(OPERAND_KIND, w, p, .a = x, .set = __VA_ARGS__)
 #define LOW_PRECISION(w, p, ...) ROW_(LOW_PRECISION, w, p, .a = __VA_ARGS__)
 #define ELEM_TYPE(w, p, x, ...) ROW_(ELEM_TYPE, w, p, .a = x, .set = __VA_ARGS__)
+/* A scalar of one of these element types, or a vector with one of these (VECTORS(VEC(F16, 2) ...)). */
+#define VALUE_TYPE(w, p, x, scalars, ...)                                                          \
+    {.cond = C_VALUE_TYPE, .id = DIAG_ELEM_TYPE, .when = w, .where = p, .a = x, .set = scalars,    \
+     .list = __VA_ARGS__}
+#define VEC(e, n) ELEM_##e, n
+#define NO_VECTORS (const uint8_t[]){0, 0}
 #define ELEM_SIZE(w, p, x, ...) ROW_(ELEM_SIZE, w, p, .a = x, .set = __VA_ARGS__)
 #define ELEM_MISMATCH(w, p, x, ...) ROW_(ELEM_MISMATCH, w, p, .a = x, .b = __VA_ARGS__)
 #define ELEM_SIZE_MISMATCH(w, p, x, ...) ROW_(ELEM_SIZE_MISMATCH, w, p, .a = x, .b = __VA_ARGS__)

@@ -4,6 +4,7 @@
 #include "parser/conversions.h"
 #include "verifier/fixes/corrections.h"
 #include "verifier/structure/core_kinds.h"
+#include "verifier/structure/simt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,7 @@ void collect_symbols(Verifier *v, const Op *module) {
     }
 }
 
-static const Op *find_symbol(const Verifier *v, Atom name) {
+const Op *find_symbol(const Verifier *v, Atom name) {
     const VerifyPart *part = v->judge.opt->part;
     if (part != NULL) return part->find(part->user, name);
     uint32_t lo = 0, hi = v->nsymbols;
@@ -231,6 +232,7 @@ static void check_func_attrs(Verifier *v, const Op *op, const FuncData *f) {
     check_words(v, op, ATTR_pto_visibility, visibilities);
     check_words(v, op, ATTR_pto_auto_sync_tail_hint, hints);
     check_kernel_kind(v, op);
+    check_simt_attrs(v, op);
     uint32_t nresults = f->type->ntypes - f->type->ninputs;
     for (uint32_t i = 0; f->param_attrs != NULL && i < f->type->ninputs; i++)
         check_dotted(v, f->param_attrs[i], f->nparam_attrs[i], "parameter");
@@ -454,7 +456,8 @@ typedef void (*StructureCheck)(Verifier *v, const Op *op);
 static const StructureCheck structure_checks[INST_COUNT] = {
     [INST_MODULE] = check_module,    [INST_FUNC] = check_func,    [INST_RETURN] = check_return,
     [INST_CALL] = check_call,        [INST_CF_BR] = check_branch, [INST_CF_COND_BR] = check_branch,
-    [INST_CF_SWITCH] = check_branch,
+    [INST_CF_SWITCH] = check_branch, [INST_SECTION_SIMT] = check_simt_section,
+    [INST_SIMT_LAUNCH] = check_simt_launch,
 };
 /* Of statements with regions, by how they run. */
 static const StructureCheck region_checks[RUNS_COUNT] = {

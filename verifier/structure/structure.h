@@ -77,6 +77,9 @@ void verify_region_shape(Verifier *v, const Region *r);
 /* Sets the symbol table of a module in `v` and reports duplicates. */
 void collect_symbols(Verifier *v, const Op *module);
 
+/* Returns what a symbol of the innermost module names, or NULL. */
+const Op *find_symbol(const Verifier *v, Atom name);
+
 /* ---- calls.c ---- */
 
 /* Notes a call, for verify_calls to judge after the walk. */

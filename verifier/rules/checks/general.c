@@ -461,7 +461,12 @@ static Answer float_bits_fit(const Case *c, const Type *t, const Attr *v) {
 
 Answer check_constant(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    if (t == NULL || c->op->nattrs == 0 || t->kind != TY_SCALAR) return HOLDS;
+    if (t == NULL || c->op->nattrs == 0) return HOLDS;
+    if ((t->kind == TY_SCALAR || t->kind == TY_VECTOR) &&
+        strncmp(elem_infos[t->elem].text, "f8", 2) == 0)
+        return fails(c, "there are no constants of type %s; pto.convert makes such values",
+                     elem_infos[t->elem].text);
+    if (t->kind != TY_SCALAR) return HOLDS;
     const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value is the last attribute */
     if (c->at != NULL && v->span.len != 0) *c->at = v->span;
     if (elem_is_int((Elem)t->elem) || t->elem == ELEM_ODD_INT) {

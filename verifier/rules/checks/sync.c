@@ -42,7 +42,7 @@ Answer check_sync_op_pipe(const Case *c, const Rule *r) {
                        inst->name);
 }
 
-/* ---- pipes and classes ---- */
+/* ---- pipes ---- */
 
 Answer check_concrete_pipe(const Case *c, const Rule *r) {
     (void)r;
@@ -52,21 +52,6 @@ Answer check_concrete_pipe(const Case *c, const Rule *r) {
     return (strcmp(pipe, "PIPE_ALL") != 0 && strcmp(pipe, "PIPE_UNASSIGNED") != 0)
                ? HOLDS
                : fails(c, "%s is not one pipe", pipe);
-}
-
-/* The classes of accesses that a barrier can order. */
-Answer check_barrier_class(const Case *c, const Rule *r) {
-    static const char *const classes[] = {"VV_ALL", "VST_VLD", "VLD_VST", "VST_VST",
-                                          "VS_ALL", "VST_LD",  "VLD_ST",  "VST_ST",
-                                          "SV_ALL", "ST_VLD",  "LD_VST",  "ST_VST"};
-    (void)r;
-    const NamedAttr *a = op_attr_named(c->op, ATTR_class);
-    if (a == NULL || a->value->kind != ATTR_STRING) return HOLDS;
-    const char *s = atom_text(&c->judge->ctx->names, a->value->text);
-    size_t n = atom_len(&c->judge->ctx->names, a->value->text);
-    for (unsigned i = 0; i < sizeof classes / sizeof classes[0]; i++)
-        if (strlen(classes[i]) == n && memcmp(classes[i], s, n) == 0) return HOLDS;
-    return fails(c, "there is no barrier class \"%.*s\"", n > 40 ? 40 : (int)n, s);
 }
 
 /* ---- signals between cores ---- */
@@ -118,6 +103,47 @@ Answer check_vector_signal(const Case *c, const Rule *r) {
 Answer check_vector_signal_operand(const Case *c, const Rule *r) {
     int64_t id;
     return case_number(c, case_value(c, r->a), &id) ? is_own_signal(c, id) : HOLDS;
+}
+
+static bool find_micro(Op *op, void *arg) {
+    bool *found = arg;
+    *found |= inst_is_micro(op->inst);
+    return !*found;
+}
+
+/* Older micro-instruction programs have the signals of vector core 1 in pto.sync.set and
+ * pto.sync.wait. */
+static bool is_old_signal(const Case *c, int64_t *id) {
+    enum { OWN_SIGNALS = 16 };
+    const NamedAttr *a = op_attr_named(c->op, ATTR_event_id);
+    if (a == NULL || a->value->kind != ATTR_INT || a->value->i < OWN_SIGNALS) return false;
+    *id = a->value->i;
+    if (c->at != NULL && a->span.len != 0) *c->at = a->span;
+    return true;
+}
+
+static bool is_micro_code(const Case *c) {
+    const Op *func = c->op;
+    bool found = false;
+    while (func->block != NULL && !op_is(func, INST_FUNC))
+        func = region_owner(func->block);
+    op_walk((Op *)(uintptr_t)func, find_micro, &found);
+    return found;
+}
+
+Answer check_signal_number(const Case *c, const Rule *r) {
+    int64_t id;
+    (void)r;
+    if (!is_old_signal(c, &id) || (id < 32 && is_micro_code(c))) return HOLDS;
+    return fails(c, "event_id is %lld, expected 0 to 15", (long long)id);
+}
+
+Answer check_vector_one_signal(const Case *c, const Rule *r) {
+    int64_t id;
+    (void)r;
+    if (!is_old_signal(c, &id)) return HOLDS;
+    return fails(c, "signal %lld of vector core 1: pto.%s_intra_block has it now", (long long)id,
+                 op_is(c->op, INST_SYNC_SET) ? "set" : "wait");
 }
 
 /* ---- profiles ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions about vector registers: how many lanes they have, and the masks of these. */
+/* Conditions about vector registers: how many lanes they have, and the masks of these. About the
+ * values of single work items: scalars and short vectors. */
 #include "verifier/rules/conditions/condition.h"
 
 /* The bits of a lane; 0: the type is no register, or no mask governs its lanes. */
@@ -96,4 +97,53 @@ const Condition cond_LANE_COUNT = {
     .judge = judge_LANE_COUNT,
     .explain = explain_LANE_COUNT,
     .describe = describe_LANE_COUNT,
+};
+
+static Answer judge_VALUE_TYPE(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    if (t == NULL) return HOLDS;
+    if (t->kind == TY_SCALAR) return answer((row_args(r->row)->set & ELEM_BIT(t->elem)) != 0);
+    return answer(t->kind == TY_VECTOR && t->count <= UINT8_MAX &&
+                  in_pairs(row_list(r->row), t->elem, t->count));
+}
+
+static void put_value_types(StrBuf *out, const RuleRow *row) {
+    unsigned left = 0;
+    for (const uint8_t *p = row_list(row); p[0] != 0; p += 2)
+        left++;
+    for (int e = 1; e < ELEM_COUNT; e++)
+        left += (row_args(row)->set >> e & 1) != 0;
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if ((row_args(row)->set >> e & 1) != 0) {
+            sb_puts(out, elem_infos[e].text);
+            left--;
+            sb_puts(out, left > 1 ? ", " : left == 1 ? " or " : "");
+        }
+    for (const uint8_t *p = row_list(row); p[0] != 0; p += 2) {
+        sb_printf(out, "vector<%ux%s>", p[1], elem_infos[p[0]].text);
+        left--;
+        sb_puts(out, left > 1 ? ", " : left == 1 ? " or " : "");
+    }
+}
+
+static void explain_VALUE_TYPE(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has type %.*s, expected ", case_name(c, r->a),
+              TYPE_TEXT(c->judge, c->types[r->a]));
+    put_value_types(out, r->row);
+}
+
+static void describe_VALUE_TYPE(const InstRow *r, StrBuf *out) {
+    put_subject(out, r->row);
+    put_value_types(out, r->row);
+}
+
+const Condition cond_VALUE_TYPE = {
+    .id = DIAG_ELEM_TYPE,
+    .each = true,
+    .has_pairs = true,
+    .says_type = true,
+    .topic = TOPIC_ELEMENTS,
+    .judge = judge_VALUE_TYPE,
+    .explain = explain_VALUE_TYPE,
+    .describe = describe_VALUE_TYPE,
 };

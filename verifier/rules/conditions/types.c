@@ -12,7 +12,7 @@ static bool kind_fits(const Case *c, const Rule *r, const Type *t) {
     const Inst *inst = c->op->inst;
     if ((type_kinds(t) & row_args(r->row)->set) != 0 || type_is_template(t) || t->kind == TY_NONE)
         return true;
-    if (r->a >= inst->nslots) return t->kind == TY_OPAQUE;
+    if (r->a >= inst->nslots) return t->kind == TY_OPAQUE || t->kind == TY_VECTOR;
     const SlotTypes *slot = &slot_types[inst->slots[r->a].kind];
     return c->op->form == OPF_AS && (type_kinds(t) & slot->as_kinds & ~slot->kinds) != 0;
 }
