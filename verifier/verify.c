@@ -12,9 +12,9 @@
 #include "verifier/pipes/pipes.h"
 #include "verifier/rules/constants.h"
 #include "verifier/structure/core_kinds.h"
-#include "verifier/structure/vector_code.h"
 #include "verifier/structure/params.h"
 #include "verifier/structure/structs.h"
+#include "verifier/structure/vector_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +220,7 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
         bool good = v->judge.ctx->diags.errors == before;
         if (good && (op_is(op, INST_TLOAD) || op_is(op, INST_TSTORE)) && !v->judge.partial)
             check_library_window(&v->judge, op);
+        if (good && v->judge.opt->compat) check_left_of_target(v, op);
         if (good && v->judge.opt->constants && constants_matter(op)) note_number(v, op);
         if ((v->core != CORE_ANY || op->inst->fifo) && good) check_core(v, op);
         if (op_is_about_pipes(op)) {

@@ -5,6 +5,7 @@
 #include "verifier/structure/core_kinds.h"
 
 #include "ir/core.h"
+#include "ir/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +295,22 @@ static void check_children(Verifier *v, const Op *op) {
     if (modules > 1 && func != NULL)
         diag_add(diags(v), DIAG_FUNC_NESTING, func_data(func)->name_span,
                  "a function is beside %u modules; it belongs in one of them", modules);
+}
+
+void check_left_of_target(Verifier *v, const Op *op) {
+    const int slot = op->inst->family == FAM_MATRIX ? 0
+                     : op_is(op, INST_TEXTRACT)     ? inst_slot(op->inst, OPERAND_dst)
+                                                    : -1;
+    if (slot < 0 || (v->judge.profiles & PROFILE_BIT(PROFILE_A5)) != 0) return;
+    const Type *t = slot_count(op, slot) > 0 ? slot_type(op, slot) : NULL;
+    if (t == NULL || t->kind != TY_TILE || t->tile.space != SPACE_LEFT ||
+        target_chip(v->judge.ctx, op, PROFILE_CPU) != PROFILE_A5)
+        return;
+    diag_add(
+        diags(v), DIAG_LEFT_LAYOUT, op->name_span,
+        "%s: %s is row_major, as a2a3 is asked for, but the module is for a5, where a left tile "
+        "is col_major",
+        op->inst->name, op->inst->slots[slot].name);
 }
 
 void check_backends(Verifier *v, const Op *module) {

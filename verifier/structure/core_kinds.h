@@ -13,6 +13,9 @@ void note_core(Verifier *v, const Op *op);
 void check_section(Verifier *v, const Op *op);
 /* Reports, after the walk, code whose kind of core only noted statements could determine. */
 void verify_kernels(Verifier *v);
+/* Reports a left tile of a product in a module for a5 that is judged for a2a3: the vendor's
+ * assembler reads the layout for the one and judges it for the other. */
+void check_left_of_target(Verifier *v, const Op *op);
 /* Checks the child modules of `module`: with several there are no functions beside them, and
  * children for the vpto backend name their kind of core. */
 void check_backends(Verifier *v, const Op *module);

@@ -454,9 +454,14 @@ static void check_branch(Verifier *v, const Op *op) {
 
 typedef void (*StructureCheck)(Verifier *v, const Op *op);
 static const StructureCheck structure_checks[INST_COUNT] = {
-    [INST_MODULE] = check_module,    [INST_FUNC] = check_func,    [INST_RETURN] = check_return,
-    [INST_CALL] = check_call,        [INST_CF_BR] = check_branch, [INST_CF_COND_BR] = check_branch,
-    [INST_CF_SWITCH] = check_branch, [INST_SECTION_SIMT] = check_simt_section,
+    [INST_MODULE] = check_module,
+    [INST_FUNC] = check_func,
+    [INST_RETURN] = check_return,
+    [INST_CALL] = check_call,
+    [INST_CF_BR] = check_branch,
+    [INST_CF_COND_BR] = check_branch,
+    [INST_CF_SWITCH] = check_branch,
+    [INST_SECTION_SIMT] = check_simt_section,
     [INST_SIMT_LAUNCH] = check_simt_launch,
 };
 /* Of statements with regions, by how they run. */
