@@ -220,8 +220,8 @@ static size_t put_word(char *out, const Inst *inst, uint8_t what, unsigned k) {
         return (size_t)snprintf(out, LONGEST, "%s = ", inst->attrs[k % inst->nattrs].name);
     case A_VALUE: {
         const EnumInfo *e = &enum_infos[k % EF_COUNT];
-        return (size_t)snprintf(out, LONGEST, e->angle ? "#pto<%s %s>" : "#pto.%s<%s>", e->name,
-                                e->values[k / EF_COUNT % e->nvalues].text);
+        enum_print(out, LONGEST - 1, e, e->values[k / EF_COUNT % e->nvalues].text);
+        return strlen(out);
     }
     case A_CLAUSE:
         if (inst->nslots > 0) text = inst->slots[k % inst->nslots].clause;

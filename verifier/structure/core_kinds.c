@@ -306,8 +306,8 @@ void check_left_of_target(Verifier *v, const Op *op) {
     if (t == NULL || t->kind != TY_TILE || t->tile.space != SPACE_LEFT ||
         target_chip(v->judge.ctx, op, PROFILE_CPU) != PROFILE_A5)
         return;
-    diag_add(
-        diags(v), DIAG_LEFT_LAYOUT, op->name_span,
+    diag_add_as(
+        diags(v), SEV_ERROR, DIAG_LEFT_LAYOUT, op->name_span,
         "%s: %s is row_major, as a2a3 is asked for, but the module is for a5, where a left tile "
         "is col_major",
         op->inst->name, op->inst->slots[slot].name);

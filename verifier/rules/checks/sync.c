@@ -79,10 +79,25 @@ Answer check_ffts_base(const Case *c, const Rule *r) {
     return j->has_base ? HOLDS : fails(c, "the function has no pto.set_ffts");
 }
 
+static bool find_micro(Op *op, void *arg) {
+    bool *found = arg;
+    *found |= inst_is_micro(op->inst);
+    return !*found;
+}
+
+static bool is_micro_code(const Case *c) {
+    const Op *func = c->op;
+    bool found = false;
+    while (func->block != NULL && !op_is(func, INST_FUNC))
+        func = region_owner(func->block);
+    op_walk((Op *)(uintptr_t)func, find_micro, &found);
+    return found;
+}
+
 /* The cube core numbers the signals of both vector cores, a vector core only its own. */
 static Answer is_own_signal(const Case *c, int64_t id) {
     enum { OWN_SIGNALS = 16 };
-    return id < OWN_SIGNALS || op_core_around(c->op) != CORE_VECTOR
+    return id < OWN_SIGNALS || op_core_around(c->op) != CORE_VECTOR || is_micro_code(c)
                ? HOLDS
                : fails(
                      c,
@@ -105,12 +120,6 @@ Answer check_vector_signal_operand(const Case *c, const Rule *r) {
     return case_number(c, case_value(c, r->a), &id) ? is_own_signal(c, id) : HOLDS;
 }
 
-static bool find_micro(Op *op, void *arg) {
-    bool *found = arg;
-    *found |= inst_is_micro(op->inst);
-    return !*found;
-}
-
 /* Older micro-instruction programs have the signals of vector core 1 in pto.sync.set and
  * pto.sync.wait. */
 static bool is_old_signal(const Case *c, int64_t *id) {
@@ -120,15 +129,6 @@ static bool is_old_signal(const Case *c, int64_t *id) {
     *id = a->value->i;
     if (c->at != NULL && a->span.len != 0) *c->at = a->span;
     return true;
-}
-
-static bool is_micro_code(const Case *c) {
-    const Op *func = c->op;
-    bool found = false;
-    while (func->block != NULL && !op_is(func, INST_FUNC))
-        func = region_owner(func->block);
-    op_walk((Op *)(uintptr_t)func, find_micro, &found);
-    return found;
 }
 
 Answer check_signal_number(const Case *c, const Rule *r) {
