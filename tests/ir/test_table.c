@@ -231,7 +231,8 @@ static void other_names(void **state) {
     assert_true(found > 20);
 }
 
-/* The instructions that names of other languages mean exist, and no name means two. */
+/* The instructions that names of other languages mean exist, and no name means two; after `pto.` some
+ * are micro-instructions. */
 static void foreign_names(void **state) {
     (void)state;
     const Foreign *row;
@@ -242,7 +243,8 @@ static void foreign_names(void **state) {
         assert_ptr_equal(foreign_find(row->name, strlen(row->name)), row);
         char own[64];
         snprintf(own, sizeof own, "pto.%s", row->name);
-        assert_null(inst_find(own, strlen(own)));
+        const Inst *micro = inst_find(own, strlen(own));
+        assert_true(micro == NULL || inst_is_micro(micro));
     }
     static const char *const pairs[][2] = {{"tl.sum", "pto.trowsum"},
                                            {"pto.treduce_max", "pto.trowmax"},
@@ -258,7 +260,7 @@ static void foreign_names(void **state) {
     assert_null(foreign_find("", 0));
 }
 
-/* Checks that a list such as `tmul, texp and tdiv` names instructions. */
+/* Checks that a list such as `tmul, texp (of it) and tdiv` names instructions. */
 static void check_instructions(const char *list) {
     while (*list != '\0') {
         char name[64];
@@ -267,6 +269,8 @@ static void check_instructions(const char *list) {
         if (strcmp(name, "pto.and") != 0 && inst_find(name, strlen(name)) == NULL)
             fail_msg("no instruction '%s'", name);
         list += n + strspn(list + n, ", ");
+        if (*list == '(') list += strcspn(list, ")") + 1;
+        list += strspn(list, ", ");
     }
 }
 

@@ -56,6 +56,10 @@ static char letter(const Token *t) {
         return 'L';
     case TOK_SUCCESSOR:
         return 's';
+    case TOK_LAUNCH_OPEN:
+        return 'l';
+    case TOK_LAUNCH_CLOSE:
+        return 'm';
     case TOK_SYMBOL:
         return '@';
     case TOK_WORD:
@@ -89,7 +93,7 @@ static char letter(const Token *t) {
     case TOK_REGION_OPEN:
         return '{';
     default: {
-        static const char marks[] = "()[]??},:=>-+*?B";
+        static const char marks[] = "()[]????},:=>-+*?B";
         return marks[t->kind - TOK_LPAREN];
     }
     }

@@ -14,47 +14,89 @@ syn keyword ptoInstruction arith.mulf arith.muli arith.mulsi_extended arith.mulu
 syn keyword ptoInstruction arith.ori arith.remf arith.remsi arith.remui arith.select arith.shli arith.shrsi
 syn keyword ptoInstruction arith.shrui arith.sitofp arith.subf arith.subi arith.truncf arith.trunci
 syn keyword ptoInstruction arith.uitofp arith.xori builtin.module builtin.unrealized_conversion_cast
-syn keyword ptoInstruction cf.assert cf.br cf.cond_br cf.switch func.call func.func func.return
-syn keyword ptoInstruction pto.SETFMATRIX pto.addptr pto.aic_initialize_pipe pto.aiv_initialize_pipe
-syn keyword ptoInstruction pto.alloc_multi_tile pto.alloc_tile pto.barrier pto.barrier_sync pto.bitcast
-syn keyword ptoInstruction pto.castptr pto.cmo.cacheinvalid pto.comm.build_async_session pto.comm.tbroadcast
+syn keyword ptoInstruction cf.assert cf.br cf.cond_br cf.switch func.call func.func func.return llvm.alloca
+syn keyword ptoInstruction llvm.bitcast llvm.extractelement llvm.getelementptr llvm.inttoptr llvm.load
+syn keyword ptoInstruction llvm.ptrtoint llvm.store pto.SETFMATRIX pto.absf pto.addptr
+syn keyword ptoInstruction pto.aic_initialize_pipe pto.aiv_initialize_pipe pto.alloc_multi_tile
+syn keyword ptoInstruction pto.alloc_tile pto.atomic_add pto.atomic_and pto.atomic_cas pto.atomic_exch
+syn keyword ptoInstruction pto.atomic_max pto.atomic_min pto.atomic_or pto.atomic_sub pto.atomic_xor
+syn keyword ptoInstruction pto.barrier pto.barrier_sync pto.bitcast pto.castptr pto.ceil pto.chistv2
+syn keyword ptoInstruction pto.cmo.cacheinvalid pto.comm.build_async_session pto.comm.tbroadcast
 syn keyword ptoInstruction pto.comm.test_async_event pto.comm.tgather pto.comm.tget pto.comm.tget_async
 syn keyword ptoInstruction pto.comm.tnotify pto.comm.tput pto.comm.tput_async pto.comm.treduce
 syn keyword ptoInstruction pto.comm.tscatter pto.comm.ttest pto.comm.twait pto.comm.wait_async_event
+syn keyword ptoInstruction pto.convert pto.copy_cbuf_to_bt pto.copy_cbuf_to_fbuf pto.copy_cbuf_to_ubuf
+syn keyword ptoInstruction pto.copy_gm_to_cbuf pto.copy_gm_to_cbuf_multi_dn2nz
+syn keyword ptoInstruction pto.copy_gm_to_cbuf_multi_nd2nz pto.copy_gm_to_ubuf pto.copy_matrix_cc_to_cbuf
+syn keyword ptoInstruction pto.copy_matrix_cc_to_gm pto.copy_matrix_cc_to_ub pto.copy_ubuf_to_cbuf
+syn keyword ptoInstruction pto.copy_ubuf_to_gm pto.copy_ubuf_to_ubuf pto.cos pto.create_cbuf_matrix pto.dcci
 syn keyword ptoInstruction pto.declare_eventid_array pto.declare_global pto.declare_local_array
-syn keyword ptoInstruction pto.declare_struct pto.declare_tile pto.eventid_array_get pto.eventid_array_set
-syn keyword ptoInstruction pto.fence.barrier_all pto.get_block_idx pto.get_block_num pto.get_buf
-syn keyword ptoInstruction pto.get_buf_dyn pto.get_prefetch_async_session pto.get_scale_addr
-syn keyword ptoInstruction pto.get_subblock_idx pto.get_subblock_num pto.get_tensor_view_dim
-syn keyword ptoInstruction pto.get_tensor_view_stride pto.get_validshape pto.import_reserved_buffer
-syn keyword ptoInstruction pto.initialize_l2g2l_pipe pto.initialize_l2l_pipe pto.inttoptr pto.load_scalar
-syn keyword ptoInstruction pto.local_array_get pto.local_array_set pto.make_prefetch_async_context
-syn keyword ptoInstruction pto.make_tensor_view pto.mem_bar pto.mgather pto.mscatter pto.multi_tile_get
-syn keyword ptoInstruction pto.partition_view pto.pipe_barrier pto.print pto.ptrtoint pto.record_event
-syn keyword ptoInstruction pto.reserve_buffer pto.rls_buf pto.rls_buf_dyn pto.section.cube pto.section.vector
-syn keyword ptoInstruction pto.set_cross_block pto.set_cross_core pto.set_ffts pto.set_flag pto.set_flag_dyn
-syn keyword ptoInstruction pto.set_img2col_padding pto.set_img2col_rpt pto.set_intra_block
-syn keyword ptoInstruction pto.set_quant_scalar pto.set_quant_vector pto.set_validshape pto.setfmatrix
-syn keyword ptoInstruction pto.sethf32mode pto.settf32mode pto.store_scalar pto.struct_get pto.struct_set
-syn keyword ptoInstruction pto.subset pto.subview pto.sync.set pto.sync.wait pto.syncall pto.tabs pto.tadd
-syn keyword ptoInstruction pto.taddc pto.taddrelu pto.tadds pto.taddsc pto.talias pto.talloc
-syn keyword ptoInstruction pto.talloc_to_aic pto.talloc_to_aiv pto.tand pto.tands pto.tassign pto.taxpy
-syn keyword ptoInstruction pto.tci pto.tcmp pto.tcmps pto.tcolargmax pto.tcolargmin pto.tcolexpand
-syn keyword ptoInstruction pto.tcolexpandadd pto.tcolexpanddiv pto.tcolexpandexpdif pto.tcolexpandmax
-syn keyword ptoInstruction pto.tcolexpandmin pto.tcolexpandmul pto.tcolexpandsub pto.tcolmax pto.tcolmin
-syn keyword ptoInstruction pto.tcolprod pto.tcolsum pto.tconcat pto.tconcatidx pto.tcvt pto.tdeinterleave
-syn keyword ptoInstruction pto.tdequant pto.tdiv pto.tdivs pto.tensor_view_addr pto.texp pto.texpands
-syn keyword ptoInstruction pto.textract pto.textract_fp pto.tfillpad pto.tfillpad_expand pto.tfillpad_inplace
-syn keyword ptoInstruction pto.tfmod pto.tfmods pto.tfree pto.tfree_from_aic pto.tfree_from_aiv pto.tgather
-syn keyword ptoInstruction pto.tgatherb pto.tgemv pto.tgemv.acc pto.tgemv.bias pto.tgemv.mx pto.tgemv.mx.acc
-syn keyword ptoInstruction pto.tgemv.mx.bias pto.tgemv_acc pto.tgemv_bias pto.tgemv_mx pto.tgemv_mx_acc
-syn keyword ptoInstruction pto.tgemv_mx_bias pto.tget pto.tget_scale_addr pto.tgetval pto.thistogram
-syn keyword ptoInstruction pto.tile_buf_addr pto.tile_valid_cols pto.tile_valid_rows pto.timg2col pto.tinsert
-syn keyword ptoInstruction pto.tinsert_fp pto.tinterleave pto.tload pto.tlog pto.tlrelu pto.tmatmul
-syn keyword ptoInstruction pto.tmatmul.acc pto.tmatmul.bias pto.tmatmul.mx pto.tmatmul.mx.acc
-syn keyword ptoInstruction pto.tmatmul.mx.bias pto.tmatmul_acc pto.tmatmul_bias pto.tmatmul_mx
-syn keyword ptoInstruction pto.tmatmul_mx_acc pto.tmatmul_mx_bias pto.tmax pto.tmaxs pto.tmin pto.tmins
-syn keyword ptoInstruction pto.tmov pto.tmov.a2v pto.tmov.fp pto.tmov.m2b pto.tmov.m2l pto.tmov.m2r
+syn keyword ptoInstruction pto.declare_struct pto.declare_tile pto.dhistv2 pto.dsb pto.eventid_array_get
+syn keyword ptoInstruction pto.eventid_array_set pto.exp pto.fence.barrier_all pto.floor pto.fma pto.fmax
+syn keyword ptoInstruction pto.fmin pto.get_block_dim_x pto.get_block_dim_y pto.get_block_dim_z
+syn keyword ptoInstruction pto.get_block_idx pto.get_block_idx_x pto.get_block_idx_y pto.get_block_idx_z
+syn keyword ptoInstruction pto.get_block_num pto.get_buf pto.get_buf_dyn pto.get_clock32 pto.get_clock64
+syn keyword ptoInstruction pto.get_ctrl pto.get_grid_dim_x pto.get_grid_dim_y pto.get_grid_dim_z
+syn keyword ptoInstruction pto.get_laneid pto.get_lanemask_eq pto.get_lanemask_ge pto.get_lanemask_gt
+syn keyword ptoInstruction pto.get_lanemask_le pto.get_lanemask_lt pto.get_prefetch_async_session
+syn keyword ptoInstruction pto.get_scale_addr pto.get_subblock_idx pto.get_subblock_num
+syn keyword ptoInstruction pto.get_tensor_view_dim pto.get_tensor_view_stride pto.get_tid_x pto.get_tid_y
+syn keyword ptoInstruction pto.get_tid_z pto.get_validshape pto.get_veccoreid pto.get_vms4_sr
+syn keyword ptoInstruction pto.import_reserved_buffer pto.init_align pto.initialize_l2g2l_pipe
+syn keyword ptoInstruction pto.initialize_l2l_pipe pto.inttoptr pto.keep pto.ld_dev pto.ldg pto.load
+syn keyword ptoInstruction pto.load_cbuf_to_ca pto.load_cbuf_to_ca_mx pto.load_cbuf_to_ca_s4
+syn keyword ptoInstruction pto.load_cbuf_to_cb pto.load_cbuf_to_cb_mx pto.load_cbuf_to_cb_s4 pto.load_scalar
+syn keyword ptoInstruction pto.local_array_get pto.local_array_set pto.log pto.mad pto.mad_acc pto.mad_bias
+syn keyword ptoInstruction pto.mad_bias_raw pto.mad_mx pto.mad_mx_acc pto.mad_mx_bias pto.mad_mx_bias_raw
+syn keyword ptoInstruction pto.mad_mx_raw pto.mad_raw pto.make_prefetch_async_context pto.make_tensor_view
+syn keyword ptoInstruction pto.mem_bar pto.mgather pto.mscatter pto.mte_gm_l1 pto.mte_gm_l1_frac
+syn keyword ptoInstruction pto.mte_gm_ub pto.mte_l0c_gm pto.mte_l0c_l1 pto.mte_l0c_ub pto.mte_l1_bt
+syn keyword ptoInstruction pto.mte_l1_fb pto.mte_l1_l0a pto.mte_l1_l0a_mx pto.mte_l1_l0b pto.mte_l1_l0b_mx
+syn keyword ptoInstruction pto.mte_l1_ub pto.mte_ub_gm pto.mte_ub_l1 pto.mte_ub_ub pto.mul_i32toi64 pto.mulhi
+syn keyword ptoInstruction pto.multi_tile_get pto.pand pto.partition_view pto.pbitcast pto.pdintlv_b16
+syn keyword ptoInstruction pto.pdintlv_b32 pto.pdintlv_b8 pto.pge_b16 pto.pge_b32 pto.pge_b8 pto.pintlv_b16
+syn keyword ptoInstruction pto.pintlv_b32 pto.pintlv_b8 pto.pipe_barrier pto.pldi pto.plds pto.plt_b16
+syn keyword ptoInstruction pto.plt_b32 pto.plt_b8 pto.pltm_b16 pto.pltm_b32 pto.pltm_b8 pto.pnot pto.por
+syn keyword ptoInstruction pto.pow pto.ppack pto.print pto.prmt pto.psel pto.pset_b16 pto.pset_b32
+syn keyword ptoInstruction pto.pset_b8 pto.psti pto.psts pto.pstu pto.ptrtoint pto.punpack pto.pxor
+syn keyword ptoInstruction pto.raw_fill_l1 pto.record_event pto.redux_add pto.redux_max pto.redux_min
+syn keyword ptoInstruction pto.reserve_buffer pto.resume pto.rint pto.rls_buf pto.rls_buf_dyn pto.round
+syn keyword ptoInstruction pto.sbitset0 pto.sbitset1 pto.section.cube pto.section.simt pto.section.vector
+syn keyword ptoInstruction pto.set_atomic_add pto.set_atomic_bf16 pto.set_atomic_f16 pto.set_atomic_f32
+syn keyword ptoInstruction pto.set_atomic_max pto.set_atomic_min pto.set_atomic_none pto.set_atomic_s16
+syn keyword ptoInstruction pto.set_atomic_s32 pto.set_atomic_s8 pto.set_channel_para pto.set_cross_block
+syn keyword ptoInstruction pto.set_cross_core pto.set_ctrl pto.set_ffts pto.set_fix_clip_relu pto.set_flag
+syn keyword ptoInstruction pto.set_flag_dyn pto.set_fpc pto.set_img2col_padding pto.set_img2col_rpt
+syn keyword ptoInstruction pto.set_intra_block pto.set_loop1_stride_outtol1 pto.set_loop1_stride_outtoub
+syn keyword ptoInstruction pto.set_loop1_stride_ubtoout pto.set_loop2_stride_outtol1
+syn keyword ptoInstruction pto.set_loop2_stride_outtoub pto.set_loop2_stride_ubtoout pto.set_loop3_para
+syn keyword ptoInstruction pto.set_loop_size_outtol1 pto.set_loop_size_outtoub pto.set_loop_size_ubtoout
+syn keyword ptoInstruction pto.set_mov_pad_val pto.set_mte2_nz_para pto.set_pad_val_outtol1 pto.set_quant_pre
+syn keyword ptoInstruction pto.set_quant_scalar pto.set_quant_vector pto.set_relu_alpha
+syn keyword ptoInstruction pto.set_store_atomic_cfg pto.set_validshape pto.setfmatrix pto.sethf32mode
+syn keyword ptoInstruction pto.settf32mode pto.shuffle_bfly pto.shuffle_down pto.shuffle_idx pto.shuffle_up
+syn keyword ptoInstruction pto.simt_launch pto.sin pto.sprclr pto.sprsti pto.sprsts pto.sqrt pto.st_dev
+syn keyword ptoInstruction pto.stg pto.store pto.store_scalar pto.store_vfsimt_info pto.strict_vecscope
+syn keyword ptoInstruction pto.struct_get pto.struct_set pto.subset pto.subview pto.sync.set pto.sync.wait
+syn keyword ptoInstruction pto.syncall pto.syncthreads pto.tabs pto.tadd pto.taddc pto.taddrelu pto.tadds
+syn keyword ptoInstruction pto.taddsc pto.talias pto.talloc pto.talloc_to_aic pto.talloc_to_aiv pto.tand
+syn keyword ptoInstruction pto.tands pto.tassign pto.taxpy pto.tci pto.tcmp pto.tcmps pto.tcolargmax
+syn keyword ptoInstruction pto.tcolargmin pto.tcolexpand pto.tcolexpandadd pto.tcolexpanddiv
+syn keyword ptoInstruction pto.tcolexpandexpdif pto.tcolexpandmax pto.tcolexpandmin pto.tcolexpandmul
+syn keyword ptoInstruction pto.tcolexpandsub pto.tcolmax pto.tcolmin pto.tcolprod pto.tcolsum pto.tconcat
+syn keyword ptoInstruction pto.tconcatidx pto.tcvt pto.tdeinterleave pto.tdequant pto.tdiv pto.tdivs
+syn keyword ptoInstruction pto.tensor_view_addr pto.texp pto.texpands pto.textract pto.textract_fp
+syn keyword ptoInstruction pto.tfillpad pto.tfillpad_expand pto.tfillpad_inplace pto.tfmod pto.tfmods
+syn keyword ptoInstruction pto.tfree pto.tfree_from_aic pto.tfree_from_aiv pto.tgather pto.tgatherb pto.tgemv
+syn keyword ptoInstruction pto.tgemv.acc pto.tgemv.bias pto.tgemv.mx pto.tgemv.mx.acc pto.tgemv.mx.bias
+syn keyword ptoInstruction pto.tgemv_acc pto.tgemv_bias pto.tgemv_mx pto.tgemv_mx_acc pto.tgemv_mx_bias
+syn keyword ptoInstruction pto.tget pto.tget_scale_addr pto.tgetval pto.thistogram pto.threadfence
+syn keyword ptoInstruction pto.threadfence_block pto.tile_buf_addr pto.tile_valid_cols pto.tile_valid_rows
+syn keyword ptoInstruction pto.timg2col pto.tinsert pto.tinsert_fp pto.tinterleave pto.tload pto.tlog
+syn keyword ptoInstruction pto.tlrelu pto.tmatmul pto.tmatmul.acc pto.tmatmul.bias pto.tmatmul.mx
+syn keyword ptoInstruction pto.tmatmul.mx.acc pto.tmatmul.mx.bias pto.tmatmul_acc pto.tmatmul_bias
+syn keyword ptoInstruction pto.tmatmul_mx pto.tmatmul_mx_acc pto.tmatmul_mx_bias pto.tmax pto.tmaxs pto.tmin
+syn keyword ptoInstruction pto.tmins pto.tmov pto.tmov.a2v pto.tmov.fp pto.tmov.m2b pto.tmov.m2l pto.tmov.m2r
 syn keyword ptoInstruction pto.tmov.m2s pto.tmov.s2d pto.tmov.v2v pto.tmrgsort pto.tmul pto.tmuls pto.tneg
 syn keyword ptoInstruction pto.tnot pto.tnotify pto.tor pto.tors pto.tpack pto.tpairreducesum pto.tpartadd
 syn keyword ptoInstruction pto.tpartargmax pto.tpartargmin pto.tpartmax pto.tpartmin pto.tpartmul pto.tpop
@@ -69,102 +111,196 @@ syn keyword ptoInstruction pto.tsels pto.tset_img2col_padding pto.tset_img2col_r
 syn keyword ptoInstruction pto.tsethf32mode pto.tsettf32mode pto.tsetval pto.tshl pto.tshls pto.tshr
 syn keyword ptoInstruction pto.tshrs pto.tsort32 pto.tsqrt pto.tstore pto.tstore.fp pto.tstore_fp pto.tsub
 syn keyword ptoInstruction pto.tsubc pto.tsubs pto.tsubsc pto.tsubview pto.tsync pto.tsync.op pto.ttest
-syn keyword ptoInstruction pto.ttrans pto.ttri pto.twait pto.txor pto.txors pto.wait_cross_block
+syn keyword ptoInstruction pto.ttrans pto.ttri pto.twait pto.txor pto.txors pto.ub.set_mask
+syn keyword ptoInstruction pto.ub.set_mask_count pto.ub.set_mask_norm pto.ub.vabs pto.ub.vadd pto.ub.vaddrelu
+syn keyword ptoInstruction pto.ub.vadds pto.ub.vand pto.ub.vdiv pto.ub.vdup pto.ub.vexp pto.ub.vln
+syn keyword ptoInstruction pto.ub.vmax pto.ub.vmaxs pto.ub.vmin pto.ub.vmins pto.ub.vmul pto.ub.vmuls
+syn keyword ptoInstruction pto.ub.vnot pto.ub.vor pto.ub.vrelu pto.ub.vrsqrt pto.ub.vshl pto.ub.vshr
+syn keyword ptoInstruction pto.ub.vsqrt pto.ub.vsub pto.uvld pto.vabs pto.vadd pto.vaddc pto.vaddcs
+syn keyword ptoInstruction pto.vaddreluconv pto.vadds pto.vand pto.vaxpy pto.vbitcast pto.vbitsort pto.vbr
+syn keyword ptoInstruction pto.vcadd pto.vcbmax pto.vcbmin pto.vcgadd pto.vcgmax pto.vcgmin pto.vci pto.vcmax
+syn keyword ptoInstruction pto.vcmin pto.vcmp pto.vcmps pto.vcpadd pto.vcvt pto.vdintlv pto.vdintlvv2
+syn keyword ptoInstruction pto.vdiv pto.vdup pto.vecscope pto.vexp pto.vexpdif pto.vgather2 pto.vgather2_bc
+syn keyword ptoInstruction pto.vgatherb pto.vintlv pto.vintlvv2 pto.vldas pto.vlds pto.vldsx2 pto.vldus
+syn keyword ptoInstruction pto.vln pto.vlrelu pto.vmadd pto.vmax pto.vmaxs pto.vmin pto.vmins pto.vmrgsort4
+syn keyword ptoInstruction pto.vmul pto.vmula pto.vmulconv pto.vmull pto.vmuls pto.vmulscvt pto.vneg pto.vnot
+syn keyword ptoInstruction pto.vor pto.vote_all pto.vote_any pto.vote_ballot pto.vote_uni pto.vpack
+syn keyword ptoInstruction pto.vprelu pto.vrelu pto.vscatter pto.vsel pto.vselr pto.vselrv2 pto.vshl
+syn keyword ptoInstruction pto.vshls pto.vshr pto.vshrs pto.vsldb pto.vsqrt pto.vsqz pto.vsstb pto.vstar
+syn keyword ptoInstruction pto.vstas pto.vsts pto.vstsx2 pto.vstur pto.vstus pto.vsub pto.vsubc pto.vsubcs
+syn keyword ptoInstruction pto.vsunpack pto.vtrc pto.vusqz pto.vxor pto.vzunpack pto.wait_cross_block
 syn keyword ptoInstruction pto.wait_event pto.wait_flag pto.wait_flag_dev pto.wait_flag_dyn
 syn keyword ptoInstruction pto.wait_intra_block pto.wait_intra_core scf.condition scf.execute_region scf.for
 syn keyword ptoInstruction scf.if scf.index_switch scf.while scf.yield
-syn keyword ptoShort contained SETFMATRIX addptr aic_initialize_pipe aiv_initialize_pipe alloc_multi_tile
-syn keyword ptoShort contained alloc_tile barrier barrier_sync bitcast castptr cmo.cacheinvalid
-syn keyword ptoShort contained comm.build_async_session comm.tbroadcast comm.test_async_event comm.tgather
-syn keyword ptoShort contained comm.tget comm.tget_async comm.tnotify comm.tput comm.tput_async comm.treduce
-syn keyword ptoShort contained comm.tscatter comm.ttest comm.twait comm.wait_async_event
-syn keyword ptoShort contained declare_eventid_array declare_global declare_local_array declare_struct
-syn keyword ptoShort contained declare_tile eventid_array_get eventid_array_set fence.barrier_all
-syn keyword ptoShort contained get_block_idx get_block_num get_buf get_buf_dyn get_prefetch_async_session
-syn keyword ptoShort contained get_scale_addr get_subblock_idx get_subblock_num get_tensor_view_dim
-syn keyword ptoShort contained get_tensor_view_stride get_validshape import_reserved_buffer
-syn keyword ptoShort contained initialize_l2g2l_pipe initialize_l2l_pipe inttoptr load_scalar local_array_get
-syn keyword ptoShort contained local_array_set make_prefetch_async_context make_tensor_view mem_bar mgather
-syn keyword ptoShort contained mscatter multi_tile_get partition_view pipe_barrier print ptrtoint
-syn keyword ptoShort contained record_event reserve_buffer rls_buf rls_buf_dyn section.cube section.vector
-syn keyword ptoShort contained set_cross_block set_cross_core set_ffts set_flag set_flag_dyn
-syn keyword ptoShort contained set_img2col_padding set_img2col_rpt set_intra_block set_quant_scalar
-syn keyword ptoShort contained set_quant_vector set_validshape setfmatrix sethf32mode settf32mode
-syn keyword ptoShort contained store_scalar struct_get struct_set subset subview sync.set sync.wait syncall
-syn keyword ptoShort contained tabs tadd taddc taddrelu tadds taddsc talias talloc talloc_to_aic
-syn keyword ptoShort contained talloc_to_aiv tand tands tassign taxpy tci tcmp tcmps tcolargmax tcolargmin
-syn keyword ptoShort contained tcolexpand tcolexpandadd tcolexpanddiv tcolexpandexpdif tcolexpandmax
-syn keyword ptoShort contained tcolexpandmin tcolexpandmul tcolexpandsub tcolmax tcolmin tcolprod tcolsum
-syn keyword ptoShort contained tconcat tconcatidx tcvt tdeinterleave tdequant tdiv tdivs tensor_view_addr
-syn keyword ptoShort contained texp texpands textract textract_fp tfillpad tfillpad_expand tfillpad_inplace
-syn keyword ptoShort contained tfmod tfmods tfree tfree_from_aic tfree_from_aiv tgather tgatherb tgemv
-syn keyword ptoShort contained tgemv.acc tgemv.bias tgemv.mx tgemv.mx.acc tgemv.mx.bias tgemv_acc tgemv_bias
-syn keyword ptoShort contained tgemv_mx tgemv_mx_acc tgemv_mx_bias tget tget_scale_addr tgetval thistogram
-syn keyword ptoShort contained tile_buf_addr tile_valid_cols tile_valid_rows timg2col tinsert tinsert_fp
-syn keyword ptoShort contained tinterleave tload tlog tlrelu tmatmul tmatmul.acc tmatmul.bias tmatmul.mx
-syn keyword ptoShort contained tmatmul.mx.acc tmatmul.mx.bias tmatmul_acc tmatmul_bias tmatmul_mx
-syn keyword ptoShort contained tmatmul_mx_acc tmatmul_mx_bias tmax tmaxs tmin tmins tmov tmov.a2v tmov.fp
-syn keyword ptoShort contained tmov.m2b tmov.m2l tmov.m2r tmov.m2s tmov.s2d tmov.v2v tmrgsort tmul tmuls tneg
-syn keyword ptoShort contained tnot tnotify tor tors tpack tpairreducesum tpartadd tpartargmax tpartargmin
-syn keyword ptoShort contained tpartmax tpartmin tpartmul tpop tpop_from_aic tpop_from_aiv tpow tpows
-syn keyword ptoShort contained tprefetch tprefetch_async tprelu tprint tpush tpush_to_aic tpush_to_aiv tput
-syn keyword ptoShort contained tquant tquant.mx trandom trap trecip trelu trem trems treshape trowargmax
-syn keyword ptoShort contained trowargmin trowexpand trowexpandadd trowexpanddiv trowexpandexpdif
-syn keyword ptoShort contained trowexpandmax trowexpandmin trowexpandmul trowexpandsub trowmax trowmin
-syn keyword ptoShort contained trowprod trowsum trsqrt tscatter tsel tsels tset_img2col_padding
-syn keyword ptoShort contained tset_img2col_rpt tsetfmatrix tsethf32mode tsettf32mode tsetval tshl tshls tshr
-syn keyword ptoShort contained tshrs tsort32 tsqrt tstore tstore.fp tstore_fp tsub tsubc tsubs tsubsc
-syn keyword ptoShort contained tsubview tsync tsync.op ttest ttrans ttri twait txor txors wait_cross_block
-syn keyword ptoShort contained wait_event wait_flag wait_flag_dev wait_flag_dyn wait_intra_block
-syn keyword ptoShort contained wait_intra_core
-syn keyword ptoClause addr aiv_subblockid all attributes buf case core_type default do else fastmath fp group
-syn keyword ptoClause init_condition ins iter_args left_padding_num mode nested no_tmp offsets outs overflow
-syn keyword ptoClause pad_value pre_quant private public recv right_padding_num shape single_cache_line sizes
-syn keyword ptoClause step strides to valid valid_col valid_row
+syn keyword ptoShort contained SETFMATRIX absf addptr aic_initialize_pipe aiv_initialize_pipe alloc_multi_tile
+syn keyword ptoShort contained alloc_tile atomic_add atomic_and atomic_cas atomic_exch atomic_max atomic_min
+syn keyword ptoShort contained atomic_or atomic_sub atomic_xor barrier barrier_sync bitcast castptr ceil
+syn keyword ptoShort contained chistv2 cmo.cacheinvalid comm.build_async_session comm.tbroadcast
+syn keyword ptoShort contained comm.test_async_event comm.tgather comm.tget comm.tget_async comm.tnotify
+syn keyword ptoShort contained comm.tput comm.tput_async comm.treduce comm.tscatter comm.ttest comm.twait
+syn keyword ptoShort contained comm.wait_async_event convert copy_cbuf_to_bt copy_cbuf_to_fbuf
+syn keyword ptoShort contained copy_cbuf_to_ubuf copy_gm_to_cbuf copy_gm_to_cbuf_multi_dn2nz
+syn keyword ptoShort contained copy_gm_to_cbuf_multi_nd2nz copy_gm_to_ubuf copy_matrix_cc_to_cbuf
+syn keyword ptoShort contained copy_matrix_cc_to_gm copy_matrix_cc_to_ub copy_ubuf_to_cbuf copy_ubuf_to_gm
+syn keyword ptoShort contained copy_ubuf_to_ubuf cos create_cbuf_matrix dcci declare_eventid_array
+syn keyword ptoShort contained declare_global declare_local_array declare_struct declare_tile dhistv2 dsb
+syn keyword ptoShort contained eventid_array_get eventid_array_set exp fence.barrier_all floor fma fmax fmin
+syn keyword ptoShort contained get_block_dim_x get_block_dim_y get_block_dim_z get_block_idx get_block_idx_x
+syn keyword ptoShort contained get_block_idx_y get_block_idx_z get_block_num get_buf get_buf_dyn get_clock32
+syn keyword ptoShort contained get_clock64 get_ctrl get_grid_dim_x get_grid_dim_y get_grid_dim_z get_laneid
+syn keyword ptoShort contained get_lanemask_eq get_lanemask_ge get_lanemask_gt get_lanemask_le
+syn keyword ptoShort contained get_lanemask_lt get_prefetch_async_session get_scale_addr get_subblock_idx
+syn keyword ptoShort contained get_subblock_num get_tensor_view_dim get_tensor_view_stride get_tid_x
+syn keyword ptoShort contained get_tid_y get_tid_z get_validshape get_veccoreid get_vms4_sr
+syn keyword ptoShort contained import_reserved_buffer init_align initialize_l2g2l_pipe initialize_l2l_pipe
+syn keyword ptoShort contained inttoptr keep ld_dev ldg load load_cbuf_to_ca load_cbuf_to_ca_mx
+syn keyword ptoShort contained load_cbuf_to_ca_s4 load_cbuf_to_cb load_cbuf_to_cb_mx load_cbuf_to_cb_s4
+syn keyword ptoShort contained load_scalar local_array_get local_array_set log mad mad_acc mad_bias
+syn keyword ptoShort contained mad_bias_raw mad_mx mad_mx_acc mad_mx_bias mad_mx_bias_raw mad_mx_raw mad_raw
+syn keyword ptoShort contained make_prefetch_async_context make_tensor_view mem_bar mgather mscatter
+syn keyword ptoShort contained mte_gm_l1 mte_gm_l1_frac mte_gm_ub mte_l0c_gm mte_l0c_l1 mte_l0c_ub mte_l1_bt
+syn keyword ptoShort contained mte_l1_fb mte_l1_l0a mte_l1_l0a_mx mte_l1_l0b mte_l1_l0b_mx mte_l1_ub
+syn keyword ptoShort contained mte_ub_gm mte_ub_l1 mte_ub_ub mul_i32toi64 mulhi multi_tile_get pand
+syn keyword ptoShort contained partition_view pbitcast pdintlv_b16 pdintlv_b32 pdintlv_b8 pge_b16 pge_b32
+syn keyword ptoShort contained pge_b8 pintlv_b16 pintlv_b32 pintlv_b8 pipe_barrier pldi plds plt_b16 plt_b32
+syn keyword ptoShort contained plt_b8 pltm_b16 pltm_b32 pltm_b8 pnot por pow ppack print prmt psel pset_b16
+syn keyword ptoShort contained pset_b32 pset_b8 psti psts pstu ptrtoint punpack pxor raw_fill_l1 record_event
+syn keyword ptoShort contained redux_add redux_max redux_min reserve_buffer resume rint rls_buf rls_buf_dyn
+syn keyword ptoShort contained round sbitset0 sbitset1 section.cube section.simt section.vector
+syn keyword ptoShort contained set_atomic_add set_atomic_bf16 set_atomic_f16 set_atomic_f32 set_atomic_max
+syn keyword ptoShort contained set_atomic_min set_atomic_none set_atomic_s16 set_atomic_s32 set_atomic_s8
+syn keyword ptoShort contained set_channel_para set_cross_block set_cross_core set_ctrl set_ffts
+syn keyword ptoShort contained set_fix_clip_relu set_flag set_flag_dyn set_fpc set_img2col_padding
+syn keyword ptoShort contained set_img2col_rpt set_intra_block set_loop1_stride_outtol1
+syn keyword ptoShort contained set_loop1_stride_outtoub set_loop1_stride_ubtoout set_loop2_stride_outtol1
+syn keyword ptoShort contained set_loop2_stride_outtoub set_loop2_stride_ubtoout set_loop3_para
+syn keyword ptoShort contained set_loop_size_outtol1 set_loop_size_outtoub set_loop_size_ubtoout
+syn keyword ptoShort contained set_mov_pad_val set_mte2_nz_para set_pad_val_outtol1 set_quant_pre
+syn keyword ptoShort contained set_quant_scalar set_quant_vector set_relu_alpha set_store_atomic_cfg
+syn keyword ptoShort contained set_validshape setfmatrix sethf32mode settf32mode shuffle_bfly shuffle_down
+syn keyword ptoShort contained shuffle_idx shuffle_up simt_launch sin sprclr sprsti sprsts sqrt st_dev stg
+syn keyword ptoShort contained store store_scalar store_vfsimt_info strict_vecscope struct_get struct_set
+syn keyword ptoShort contained subset subview sync.set sync.wait syncall syncthreads tabs tadd taddc taddrelu
+syn keyword ptoShort contained tadds taddsc talias talloc talloc_to_aic talloc_to_aiv tand tands tassign
+syn keyword ptoShort contained taxpy tci tcmp tcmps tcolargmax tcolargmin tcolexpand tcolexpandadd
+syn keyword ptoShort contained tcolexpanddiv tcolexpandexpdif tcolexpandmax tcolexpandmin tcolexpandmul
+syn keyword ptoShort contained tcolexpandsub tcolmax tcolmin tcolprod tcolsum tconcat tconcatidx tcvt
+syn keyword ptoShort contained tdeinterleave tdequant tdiv tdivs tensor_view_addr texp texpands textract
+syn keyword ptoShort contained textract_fp tfillpad tfillpad_expand tfillpad_inplace tfmod tfmods tfree
+syn keyword ptoShort contained tfree_from_aic tfree_from_aiv tgather tgatherb tgemv tgemv.acc tgemv.bias
+syn keyword ptoShort contained tgemv.mx tgemv.mx.acc tgemv.mx.bias tgemv_acc tgemv_bias tgemv_mx tgemv_mx_acc
+syn keyword ptoShort contained tgemv_mx_bias tget tget_scale_addr tgetval thistogram threadfence
+syn keyword ptoShort contained threadfence_block tile_buf_addr tile_valid_cols tile_valid_rows timg2col
+syn keyword ptoShort contained tinsert tinsert_fp tinterleave tload tlog tlrelu tmatmul tmatmul.acc
+syn keyword ptoShort contained tmatmul.bias tmatmul.mx tmatmul.mx.acc tmatmul.mx.bias tmatmul_acc
+syn keyword ptoShort contained tmatmul_bias tmatmul_mx tmatmul_mx_acc tmatmul_mx_bias tmax tmaxs tmin tmins
+syn keyword ptoShort contained tmov tmov.a2v tmov.fp tmov.m2b tmov.m2l tmov.m2r tmov.m2s tmov.s2d tmov.v2v
+syn keyword ptoShort contained tmrgsort tmul tmuls tneg tnot tnotify tor tors tpack tpairreducesum tpartadd
+syn keyword ptoShort contained tpartargmax tpartargmin tpartmax tpartmin tpartmul tpop tpop_from_aic
+syn keyword ptoShort contained tpop_from_aiv tpow tpows tprefetch tprefetch_async tprelu tprint tpush
+syn keyword ptoShort contained tpush_to_aic tpush_to_aiv tput tquant tquant.mx trandom trap trecip trelu trem
+syn keyword ptoShort contained trems treshape trowargmax trowargmin trowexpand trowexpandadd trowexpanddiv
+syn keyword ptoShort contained trowexpandexpdif trowexpandmax trowexpandmin trowexpandmul trowexpandsub
+syn keyword ptoShort contained trowmax trowmin trowprod trowsum trsqrt tscatter tsel tsels
+syn keyword ptoShort contained tset_img2col_padding tset_img2col_rpt tsetfmatrix tsethf32mode tsettf32mode
+syn keyword ptoShort contained tsetval tshl tshls tshr tshrs tsort32 tsqrt tstore tstore.fp tstore_fp tsub
+syn keyword ptoShort contained tsubc tsubs tsubsc tsubview tsync tsync.op ttest ttrans ttri twait txor txors
+syn keyword ptoShort contained ub.set_mask ub.set_mask_count ub.set_mask_norm ub.vabs ub.vadd ub.vaddrelu
+syn keyword ptoShort contained ub.vadds ub.vand ub.vdiv ub.vdup ub.vexp ub.vln ub.vmax ub.vmaxs ub.vmin
+syn keyword ptoShort contained ub.vmins ub.vmul ub.vmuls ub.vnot ub.vor ub.vrelu ub.vrsqrt ub.vshl ub.vshr
+syn keyword ptoShort contained ub.vsqrt ub.vsub uvld vabs vadd vaddc vaddcs vaddreluconv vadds vand vaxpy
+syn keyword ptoShort contained vbitcast vbitsort vbr vcadd vcbmax vcbmin vcgadd vcgmax vcgmin vci vcmax vcmin
+syn keyword ptoShort contained vcmp vcmps vcpadd vcvt vdintlv vdintlvv2 vdiv vdup vecscope vexp vexpdif
+syn keyword ptoShort contained vgather2 vgather2_bc vgatherb vintlv vintlvv2 vldas vlds vldsx2 vldus vln
+syn keyword ptoShort contained vlrelu vmadd vmax vmaxs vmin vmins vmrgsort4 vmul vmula vmulconv vmull vmuls
+syn keyword ptoShort contained vmulscvt vneg vnot vor vote_all vote_any vote_ballot vote_uni vpack vprelu
+syn keyword ptoShort contained vrelu vscatter vsel vselr vselrv2 vshl vshls vshr vshrs vsldb vsqrt vsqz vsstb
+syn keyword ptoShort contained vstar vstas vsts vstsx2 vstur vstus vsub vsubc vsubcs vsunpack vtrc vusqz vxor
+syn keyword ptoShort contained vzunpack wait_cross_block wait_event wait_flag wait_flag_dev wait_flag_dyn
+syn keyword ptoShort contained wait_intra_block wait_intra_core
+syn keyword ptoClause addr aiv_subblockid all atomic attributes buf case clip core_type ctrl default do
+syn keyword ptoClause dst_group dst_mode else fastmath fp group init_condition ins iter_args left_padding_num
+syn keyword ptoClause mode nburst nested no_tmp offsets op outs overflow pad pad_value pre_quant pre_relu
+syn keyword ptoClause private public recv right_padding_num round sat shape single_cache_line sizes
+syn keyword ptoClause src_layout step strides to type unit_flag valid valid_col valid_row
 syn keyword ptoElement bf16 f16 f32 f64 f8E4M3 f8E4M3B11FNUZ f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ i1 i16 i32
 syn keyword ptoElement i64 i8 index si16 si32 si64 si8 tf32 ui16 ui32 ui64 ui8
-syn keyword ptoKey contained accPhase accToVecMode acc_push_epilogue atomicType auto axis base block_bytes
-syn keyword ptoKey contained buf_id byte case_values channel_group_idx class cmp cmpMode coalesce
-syn keyword ptoKey contained comm_block_offset core_type descending diagonal dir_mask dst_op dst_pipe enable
-syn keyword ptoKey contained event_id exhausted fastmath ffts_mode flag_base format gatherOob grpAxis id
-syn keyword ptoKey contained init_out_buffer interleave isBinary isMSB layout local_slot_num location
-syn keyword ptoKey contained maskPattern mode msg name nosplit notifyOp offset op op_type overflowFlags
-syn keyword ptoKey contained padValue pad_mode path peer_func pipe precisionType predicate printFormat
-syn keyword ptoKey contained quantScaleAlg quant_type queue_num reduceOp reluPreMode rmode root roundingmode
-syn keyword ptoKey contained rounds satmode scatterAtomicOp scatterConflict scatterOob scope size sizes
-syn keyword ptoKey contained slot_num slot_size space split src_op src_pipe stPhase storeMode sync_id
-syn keyword ptoKey contained tile_addr tinsertMode upperOrLower value
+syn keyword ptoKey contained accPhase accToVecMode acc_push_epilogue atomicType atomic_op atomic_type auto
+syn keyword ptoKey contained axis base block_bytes buf_id byte cache callee case_values channel_group_idx cmp
+syn keyword ptoKey contained cmpMode cmp_mode coalesce comm_block_offset core_type descending diagonal dims
+syn keyword ptoKey contained dir_mask disable_gemv dist dst dst_mode dst_op dst_pipe elem_type enable
+syn keyword ptoKey contained event_id exhausted fastmath ffts_mode fill_word_bits flag_base format gatherOob
+syn keyword ptoKey contained grpAxis id init_out_buffer interleave isBinary isMSB kind l1cache l2cache layout
+syn keyword ptoKey contained local_slot_num location maskPattern mem mode msg n_dir name nosplit notifyOp
+syn keyword ptoKey contained offset op op_type order overflowFlags padValue pad_mode part path pattern
+syn keyword ptoKey contained peer_func pipe position pre_quant_mode pre_relu_mode precisionType predicate
+syn keyword ptoKey contained printFormat quantScaleAlg quant_type queue_num reduceOp reluPreMode rmode rnd
+syn keyword ptoKey contained root round_mode rounding roundingmode rounds sat sat_mode satmode saturation
+syn keyword ptoKey contained scatterAtomicOp scatterConflict scatterOob scope signedness size sizes slot
+syn keyword ptoKey contained slot_num slot_size space split spr src_op src_pipe stPhase storeMode sync_id
+syn keyword ptoKey contained tf32_mode tile_addr tinsertMode transpose unit_flag upperOrLower value width
 syn keyword ptoFamily contained acc_phase acc_to_vec_mode address_space atomic_type blayout cmp cmpf_predicate
-syn keyword ptoFamily contained cmpi_predicate coalesce compact_mode div_precision event exp_precision
-syn keyword ptoFamily contained fence_scope float_rounding fmod_precision func_core_type gather_oob
-syn keyword ptoFamily contained kernel_kind layout log_precision mask_pattern module_core_type mx_group_axis
-syn keyword ptoFamily contained notify_op pad_value padmode pipe pipe_event_type pow_precision precision_mode
-syn keyword ptoFamily contained print_format quant_scale_alg quant_type recip_precision reduce_op
-syn keyword ptoFamily contained relu_pre_mode rem_precision round_mode rsqrt_precision saturation_mode
-syn keyword ptoFamily contained scatter_atomic_op scatter_conflict scatter_oob slayout sqrt_precision
-syn keyword ptoFamily contained st_phase sync_all_mode sync_core_type sync_op_type tinsert_mode
+syn keyword ptoFamily contained cmpi_predicate coalesce compact_mode cube_saturation cube_tf32 cube_unit_flag
+syn keyword ptoFamily contained dcci_cache_line dcci_dst div_precision dsb_mem event exp_precision
+syn keyword ptoFamily contained fence_scope fix_atomic_op fix_atomic_type fix_layout fix_quant fix_relu
+syn keyword ptoFamily contained fix_saturation fix_split fix_unit_flag float_rounding fmod_precision
+syn keyword ptoFamily contained fractal_load func_core_type gather_oob half kernel_kind l1cache
+syn keyword ptoFamily contained lane_comparison lane_parity lane_part lane_rounding lane_saturation layout
+syn keyword ptoFamily contained ld_l2cache load2_dist load_dist log_precision mask_pattern membar
+syn keyword ptoFamily contained module_core_type mx_group_axis notify_op pad_value padmode pattern pipe
+syn keyword ptoFamily contained pipe_event_type position post_update pow_precision precision_mode
+syn keyword ptoFamily contained pred_load_dist pred_store_dist print_format quant_scale_alg quant_type
+syn keyword ptoFamily contained recip_precision reduce_op relu_pre_mode rem_precision round_mode rounding
+syn keyword ptoFamily contained rsqrt_precision saturation saturation_mode scatter_atomic_op scatter_conflict
+syn keyword ptoFamily contained scatter_oob signedness slayout spr sqrt_precision st_l2cache st_phase
+syn keyword ptoFamily contained store2_dist store_dist sync_all_mode sync_core_type sync_op_type tinsert_mode
 syn keyword ptoFamily contained vec_store_mode wait_cmp
-syn keyword ptoWord contained AIC AIC_OR_AIV AIV CAST_RINT CEIL EVENT_ID0 EVENT_ID1 EVENT_ID2 EVENT_ID3
-syn keyword ptoWord contained EVENT_ID4 EVENT_ID5 EVENT_ID6 EVENT_ID7 FLOOR INT8_ASYM INT8_SYM MIX MXFP4_E2M1
-syn keyword ptoWord contained MXFP8 NONE ODD OFF ON P0001 P0010 P0100 P0101 P1000 P1010 P1111 PIPE_ALL
-syn keyword ptoWord contained PIPE_FIX PIPE_M PIPE_MTE1 PIPE_MTE2 PIPE_MTE3 PIPE_MTE4 PIPE_MTE5 PIPE_NUM
-syn keyword ptoWord contained PIPE_S PIPE_UNASSIGNED PIPE_V PIPE_V2 PadFirstElem PadNull PadValue RINT RM RN
-syn keyword ptoWord contained ROUND RP RZ TLOAD TMATMUL TMOV_M2B TMOV_M2L TMOV_M2S TMOV_M2V TMOV_V2M TRUNC
-syn keyword ptoWord contained TSTORE_ACC TSTORE_VEC TVEC TVECWAIT_EVENT VIRTUAL_PIPE_MTE2_L1A
-syn keyword ptoWord contained VIRTUAL_PIPE_MTE2_L1B acc add aic_only aiv_only all atomic_add atomic_none
-syn keyword ptoWord contained axis0 axis1 bias clamp col_major cube default dn downward dual_mode_split_m
-syn keyword ptoWord contained dual_mode_split_n elem eq false final ge gm gt hard high_precision last le left
-syn keyword ptoWord contained local_memory lt mat max min mix mx_a_zz mx_b_nn nd ne no_relu none none_box
-syn keyword ptoWord contained normal normal_relu null nv nz ocp oeq oge ogt ole olt one ord partial pwl right
-syn keyword ptoWord contained row row_major row_plus_one scalar_relu scaling set sge sgt single_mode_vec0
-syn keyword ptoWord contained single_mode_vec1 skip sle slt soft split2 split4 sum to_nearest_away
-syn keyword ptoWord contained to_nearest_even toward_zero true ueq uge ugt ule ult undefined une uno
-syn keyword ptoWord contained unspecified upward vec vector vector_relu width10_precision6 width8_precision2
-syn keyword ptoWord contained width8_precision4 wrap zero
-syn keyword ptoTypeName contained async_event async_session bf16x2 event eventid_array f4E1M2x2 f4E2M1x2
-syn keyword ptoTypeName contained f8E8M0 fmatrix_config global hif8 hif8x2 local_array memref multi_tile_buf
-syn keyword ptoTypeName contained partition_tensor_view pipe prefetch_async_context ptr struct tensor_view
-syn keyword ptoTypeName contained tile tile_buf tile_view
+syn keyword ptoWord contained 1PT_B16 1PT_B32 1PT_B8 A AIC AIC_OR_AIV AIV ALL AR BDINTLV BRC_B16 BRC_B32
+syn keyword ptoWord contained BRC_B8 BRC_BLK C CACHELINE_ALL CACHELINE_ATOMIC CACHELINE_OUT CACHELINE_UB
+syn keyword ptoWord contained CAST_RINT CEIL DDR DINTLV_B16 DINTLV_B32 DINTLV_B8 DS DS_B16 DS_B8 E2B_B16
+syn keyword ptoWord contained E2B_B32 ENTIRE_DATA_CACHE EVEN EVENT_ID0 EVENT_ID1 EVENT_ID2 EVENT_ID3
+syn keyword ptoWord contained EVENT_ID4 EVENT_ID5 EVENT_ID6 EVENT_ID7 F FLOOR H HIGHER HIGHEST INT8_ASYM
+syn keyword ptoWord contained INT8_SYM INTLV_B16 INTLV_B32 INTLV_B8 LD_ST LD_VST LOWER LOWEST MIX MRG2CHN_B16
+syn keyword ptoWord contained MRG2CHN_B8 MRG4CHN_B8 MXFP4_E2M1 MXFP8 NONE NORM NORM_B16 NORM_B32 NORM_B8
+syn keyword ptoWord contained NOSAT NO_POST_UPDATE O ODD OFF ON P0 P0001 P0010 P0100 P0101 P1 P1000 P1010
+syn keyword ptoWord contained P1111 P2 P3 PART_EVEN PART_ODD PART_P0 PART_P1 PART_P2 PART_P3 PAT_ALL PAT_ALLF
+syn keyword ptoWord contained PAT_H PAT_M3 PAT_M4 PAT_Q PAT_VL1 PAT_VL128 PAT_VL16 PAT_VL2 PAT_VL3 PAT_VL32
+syn keyword ptoWord contained PAT_VL4 PAT_VL64 PAT_VL8 PIPE_ALL PIPE_FIX PIPE_M PIPE_MTE1 PIPE_MTE2 PIPE_MTE3
+syn keyword ptoWord contained PIPE_MTE4 PIPE_MTE5 PIPE_NUM PIPE_S PIPE_UNASSIGNED PIPE_V PIPE_V2 PK PK4_B32
+syn keyword ptoWord contained PK_B16 PK_B32 PK_B64 POST_UPDATE PadFirstElem PadNull PadValue R RINT RM RN
+syn keyword ptoWord contained ROUND ROUND_A ROUND_C ROUND_F ROUND_H ROUND_O ROUND_R ROUND_Z RP RS_DISABLE
+syn keyword ptoWord contained RS_ENABLE RZ SAT SEQ SINGLE_CACHE_LINE SPLT2CHN_B16 SPLT2CHN_B8 SPLT4CHN SS_ALL
+syn keyword ptoWord contained ST_LD ST_ST ST_VLD ST_VST SV_ALL TLOAD TMATMUL TMOV_M2B TMOV_M2L TMOV_M2S
+syn keyword ptoWord contained TMOV_M2V TMOV_V2M TRUNC TSTORE_ACC TSTORE_VEC TVEC TVECWAIT_EVENT UB UNPK4
+syn keyword ptoWord contained UNPK_B16 UNPK_B32 UNPK_B8 US US_B16 US_B8 VIRTUAL_PIPE_MTE2_L1A
+syn keyword ptoWord contained VIRTUAL_PIPE_MTE2_L1B VLD_ST VLD_VST VST_LD VST_ST VST_VLD VST_VST VS_ALL
+syn keyword ptoWord contained VV_ALL Z a acc add aic_only aiv_only all atomic_add atomic_none axis0 axis1
+syn keyword ptoWord contained bf16 bias c cache check_and_clear check_and_set check_only clamp col_major cube
+syn keyword ptoWord contained default deqf16_scalar deqf16_vec deqs16_scalar deqs16_vec deqs32_int_scalar
+syn keyword ptoWord contained deqs32_int_vec dn dn2nz downward dual_mode_split_m dual_mode_split_n elem eq
+syn keyword ptoWord contained exfv exlv expref exprs f f16 f32 f32_bf16 f32_f16 false final ge gm gt h hard
+syn keyword ptoWord contained high_precision idsfv idslv idspref idsprs last le left local_memory lt mat max
+syn keyword ptoWord contained min mix mx_a_zz mx_b_nn naci naclean nadrop nakeep napi napw nared nd nd2nz ne
+syn keyword ptoWord contained nmfv nmlv nmpref nmprs nmred no_convert no_relu none none_box normal
+syn keyword ptoWord contained normal_relu nosat null nv nz nz2dn nz2nd nz2nz o ocp oeq oge ogt ole olt one
+syn keyword ptoWord contained ord partial preserve_nan pwl qf162b8_pre_scalar qf162b8_pre_vec
+syn keyword ptoWord contained qf162s16_pre_scalar qf162s16_pre_vec qf162s4_pre_scalar qf162s4_pre_vec
+syn keyword ptoWord contained qf322b8_pre_scalar qf322b8_pre_vec qf322bf16_pre_scalar qf322bf16_pre_vec
+syn keyword ptoWord contained qf322f16_pre_scalar qf322f16_pre_vec qf322f32_pre_scalar qf322f32_pre_vec
+syn keyword ptoWord contained qf322fp8_pre_scalar qf322fp8_pre_vec qf322hif8_pre_hybrid_scalar
+syn keyword ptoWord contained qf322hif8_pre_hybrid_vec qf322hif8_pre_scalar qf322hif8_pre_vec
+syn keyword ptoWord contained qf322s4_pre_scalar qf322s4_pre_vec qs322bf16_pre_scalar qs322bf16_pre_vec r
+syn keyword ptoWord contained req4_scalar req4_vec req8_scalar req8_vec right round_away round_even row
+syn keyword ptoWord contained row_major row_plus_one s16 s32 s8 sat scalar_relu scaling set sge sgt signed
+syn keyword ptoWord contained single_mode_vec0 single_mode_vec1 skip sle slt soft split2 split4 split_m
+syn keyword ptoWord contained split_n sum to_nearest_away to_nearest_even toward_zero true ueq uge ugt ule
+syn keyword ptoWord contained ult uncache undefined une uno unsigned unspecified upward vec vector
+syn keyword ptoWord contained vector_relu wbhfv wbhlv wbhprs wbhred width10_precision6 width8_precision2
+syn keyword ptoWord contained width8_precision4 wrap wtsfv wtslv wtsprs wtsred z zero
+syn keyword ptoTypeName contained align async_event async_session bf16x2 event eventid_array f4E1M2x2 f4E2M1x2
+syn keyword ptoTypeName contained f8E8M0 fmatrix_config global hif8 hif8x2 local_array mask memref
+syn keyword ptoTypeName contained multi_tile_buf partition_tensor_view pipe prefetch_async_context ptr struct
+syn keyword ptoTypeName contained tensor_view tile tile_buf tile_view vreg
 syn keyword ptoTileKey contained blayout cols compact count dtype fractal loc pad rows slayout v_col v_row
 syn keyword ptoTileKey contained valid
 syn keyword ptoSpace contained acc bias gm left mat right scaling vec
