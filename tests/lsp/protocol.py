@@ -381,7 +381,7 @@ def settings():
     configure(c, {'ptoasm': {}})  # what the command line says
     same(ids(c), [])
     for wrong in ({'profile': 'a7'}, {'profile': ['a5', 3]}, {'lint': 'yes'}, {'level': 9}, {'max-errors': -1},
-                  {'no-such': 1}, {'W': ['no-such']}, {'W': 'elem-type'}, {'help': True}, {'profile': True}):
+                  {'no-such': 1}, {'W': ['no-such']}, {'W': 'redefinition'}, {'help': True}, {'profile': True}):
         configure(c, wrong)
         message = c.note('window/showMessage')
         same(message['type'], 2)
