@@ -84,6 +84,8 @@ static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&run_command, "no file given");
     if (opt->run.ranks > 0 && opt->run.times > 0)
         return usage_error(&run_command, "--time and --ranks exclude each other");
+    if (opt->run.ranks > 0 && opt->run.reference != NULL)
+        return usage_error(&run_command, "--reference and --ranks exclude each other");
     if (opt->sanitize && opt->run.unchecked)
         return usage_error(&run_command, "--sanitize and --unchecked exclude each other");
     if (opt->sanitize && opt->run.times > 0)
@@ -141,6 +143,11 @@ static bool set_expect(Options *opt, const char *value) {
     if (opt->run.nexpects == MOST || strchr(value, '=') == NULL) return false;
     opt->run.expects[opt->run.nexpects++] = value;
     return true;
+}
+
+static bool set_reference(Options *opt, const char *value) {
+    opt->run.reference = value;
+    return *value != '\0';
 }
 
 /* Parses `%v` or `%v@LINE`; the % is optional. */
@@ -271,6 +278,11 @@ static const OptionRow rows[] = {
      "the tile %NAME after LINE has run last (an array of 3 dimensions: each\n"
      "time); exit code 1 when they differ. May be given several times",
      "of the form NAME=FILE.npy, or too many", set_expect},
+    {"reference", 0, "COMMAND",
+     "run COMMAND with sh before the function; {} in it and in --expect is\n"
+     "a folder: in/NAME.npy and args.json have the arguments, and what\n"
+     "COMMAND writes to it can be expected, as in --expect='y={}/out/y.npy'",
+     "a command", set_reference},
     {"rtol", 0, "X", "an element may differ by X times the expected one (default 0)",
      "a number from 0", set_rtol},
     {"atol", 0, "X", "... and by X more (default 0)", "a number from 0", set_atol},

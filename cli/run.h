@@ -181,6 +181,21 @@ int expectations_judge(const Target *target, const Argument *args, const Expecta
                        size_t n, const Tolerance *t);
 void expectations_free(Expectation *list, size_t n);
 
+/* ---- reference.c ---- */
+
+/* The folder of --reference: in/NAME.npy and bits/NAME.npy have the arrays before the run,
+ * args.json has the numbers; the command writes out/NAME.npy. */
+typedef struct Reference {
+    char folder[64]; /* "" = none */
+} Reference;
+
+/* Writes the arguments and runs the command. Returns FINE, or TROUBLE after a message; must be
+ * closed either way, which removes the folder. */
+int reference_run(const Target *target, const Argument *args, const char *command, Reference *r);
+/* Replaces {} in the texts by the folder. */
+int reference_fill(const Reference *r, char **texts, size_t n);
+void reference_close(Reference *r);
+
 /* ---- progress.c ---- */
 
 /* Between these calls, a terminal shows the text and, after the first second, the time. */
