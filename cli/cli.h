@@ -87,6 +87,7 @@ typedef struct RunOptions {
     int64_t grid;          /* --grid */
     uint32_t ranks;        /* --ranks; 0 = not given */
     const char *reference; /* --reference; NULL = not given */
+    const char *coverage;  /* --coverage; NULL = not given */
 } RunOptions;
 
 typedef struct TestOptions {
@@ -94,6 +95,8 @@ typedef struct TestOptions {
     unsigned format;   /* --format: a row of test_report.c */
     const char *match; /* --match */
     bool verbose;      /* --verbose */
+    bool coverage;     /* --coverage, --fail-under */
+    double fail_under; /* --fail-under, percent */
 } TestOptions;
 
 typedef struct ReduceOptions {

@@ -45,6 +45,7 @@ static int run_source(const ptoasm_source *src, const char *file, const Options 
     const ptoasm_emit_options emit = {.size = sizeof emit,
                                       .checked = !opt->run.unchecked,
                                       .sanitize = opt->sanitize,
+                                      .cover = opt->run.coverage != NULL,
                                       .prints = prints,
                                       .nprints = opt->run.nprints,
                                       .dumps = dumps,
@@ -143,6 +144,11 @@ static bool set_expect(Options *opt, const char *value) {
     if (opt->run.nexpects == MOST || strchr(value, '=') == NULL) return false;
     opt->run.expects[opt->run.nexpects++] = value;
     return true;
+}
+
+static bool set_coverage(Options *opt, const char *value) {
+    opt->run.coverage = value;
+    return *value != '\0';
 }
 
 static bool set_reference(Options *opt, const char *value) {
@@ -296,6 +302,10 @@ static const OptionRow rows[] = {
      "write every tile that a statement (or those in these lines) defines\n"
      "to a .npy file in DIR, with a list in DIR/index.json",
      "a folder, with at most 64 lines", set_dump},
+    {"coverage", 0, "FILE",
+     "write to FILE as JSON which ways through the program were taken:\n"
+     "branches, trips of loops, partial tiles, blocks without work",
+     "a file name", set_coverage},
     {"block", 0, "N", "print, dump and compare tiles of this block only", "a number from 0",
      set_block},
     {"core", 0, "CORE", "... of this core of a block only: vec0, vec1 or cube",

@@ -266,6 +266,8 @@ typedef struct Code {
     void (*dump_to)(int (*receive)(void *user, const struct ptrt_dump *t), void *user);
     void (*dump_copy)(const struct ptrt_dump *t, void *out);
     void (*show_only)(int64_t block, int place);
+    const unsigned char *cover; /* of C with coverage (ptoasm_emit_options); else NULL */
+    const char *cover_points;
 } Code;
 
 /* Compiles NUL-terminated C text with the compiler `cc`; NULL means the one that CC names, else
@@ -273,6 +275,11 @@ typedef struct Code {
  * Returns FINE, or TROUBLE after a message; must be closed either way. */
 int code_build(const char *text, size_t size, const char *cc, const Links *links, Code *code);
 void code_close(Code *code);
+
+/* ---- coverage.c ---- */
+
+/* Writes what a run has taken as JSON. Returns FINE, or TROUBLE after a message. */
+int coverage_write(const Target *target, const Code *code, const char *path);
 
 /* ---- entry.c ---- */
 

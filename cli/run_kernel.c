@@ -113,6 +113,9 @@ static int run_with(const Target *target, const Ranks *all, const Options *opt) 
     const int dumped = dump_end(dump);
     if (dumped != FINE) rc = dumped;
     if (dumps && dumped == FINE) run_report_dump(opt->run.dump);
+    if (opt->run.coverage != NULL && code.cover != NULL && rc != TROUBLE &&
+        coverage_write(target, &code, opt->run.coverage) != FINE)
+        rc = TROUBLE;
     if (rc == FINE) rc = results_write(all->args, all->params * all->n);
     const bool ran = rc == FINE;
     if (ran) run_report_results(target, all->args, all->n);

@@ -3,6 +3,7 @@
 #include "cli/test.h"
 #include "cli/pool.h"
 #include "cli/walk.h"
+#include "support/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,17 @@ static int run_cases(TestList *list, const Options *opt) {
     if (format->begin != NULL) format->begin(list->n);
     const int rc = tests_run(list, opt->threads != 0 ? opt->threads : pool_cores(), tell, &told);
     if (rc != FINE) return rc;
-    if (format->end != NULL) format->end(list);
-    return worst_code(list);
+    json_t *coverage = list->coverage ? tests_coverage(list) : NULL;
+    if (format->end != NULL) format->end(list, coverage);
+    int worst = worst_code(list);
+    if (coverage != NULL && coverage_percent(coverage) < opt->test.fail_under) {
+        fflush(stdout);
+        fprintf(stderr, "ptoasm: coverage is %.1f %%, less than %g %%\n",
+                coverage_percent(coverage), opt->test.fail_under);
+        if (worst == FINE || worst == NO_CODE) worst = REJECTED;
+    }
+    json_decref(coverage);
+    return worst;
 }
 
 static int read_files(const FileList *files, TestList *list) {
@@ -82,7 +92,8 @@ static int read_files(const FileList *files, TestList *list) {
 static int run(Options *opt) {
     static const char *here[] = {"."};
     FileList files;
-    TestList list = {.update = opt->test.update};
+    TestList list = {.update = opt->test.update,
+                     .coverage = opt->test.coverage && !opt->test.update};
     if (opt->nargs == 0) {
         opt->args = here;
         opt->nargs = 1;
@@ -91,7 +102,7 @@ static int run(Options *opt) {
     int rc = files_list(&files, opt, ".test.json") ? read_files(&files, &list)
                                                    : trouble("out of memory");
     if (rc == FINE) {
-        TestList chosen = {.cases = list.cases, .n = choose(&list, opt)};
+        TestList chosen = {.cases = list.cases, .n = choose(&list, opt), .coverage = list.coverage};
         rc = chosen.n == 0 && opt->test.update ? trouble("no case expects a file")
              : chosen.n == 0                   ? trouble("no case has '%s' in its name",
                                        opt->test.match != NULL ? opt->test.match : "")
@@ -117,6 +128,17 @@ static bool set_list(Options *opt, const char *value) {
 static bool set_verbose(Options *opt, const char *value) {
     (void)value;
     return opt->test.verbose = true;
+}
+
+static bool set_coverage(Options *opt, const char *value) {
+    (void)value;
+    return opt->test.coverage = true;
+}
+
+static bool set_fail_under(Options *opt, const char *value) {
+    double *percent = &opt->test.fail_under;
+    opt->test.coverage = true;
+    return number_read(value, strlen(value), percent) && *percent >= 0 && *percent <= 100;
 }
 
 static bool set_match(Options *opt, const char *value) {
@@ -148,6 +170,12 @@ static const OptionRow rows[] = {
      "write the files that cases expect from what the programs compute\nnow; other cases do not "
      "run",
      NULL, set_update},
+    {"coverage", 0, NULL,
+     "report which ways through the programs no case takes: branches,\n"
+     "loops without a trip and with one, partial tiles, blocks without work",
+     NULL, set_coverage},
+    {"fail-under", 0, "PERCENT", "the same; exit code 1 when fewer ways are taken",
+     "a number from 0 to 100", set_fail_under},
     {"list", 0, NULL, "print the names of the cases and run none", NULL, set_list},
     {"verbose", 'v', NULL, "as text, name the cases that pass too", NULL, set_verbose},
     {"j", 'j', "N", "run N cases at once (default: one for each core)", "a number from 1 to 256",

@@ -19,16 +19,18 @@ typedef struct TestCase {
     unsigned seconds; /* the case has failed after so many */
     /* What happened. */
     bool passed;
-    int code;     /* exit code of the run; -1 when a signal ended it */
-    int signal;   /* that ended it; 0 = none */
-    double took;  /* seconds */
-    char *output; /* both streams of the run */
+    int code;         /* exit code of the run; -1 when a signal ended it */
+    int signal;       /* that ended it; 0 = none */
+    double took;      /* seconds */
+    char *output;     /* both streams of the run */
+    json_t *coverage; /* what it wrote with --coverage; NULL = nothing */
 } TestCase;
 
 typedef struct TestList {
     TestCase *cases;
     size_t n, cap;
-    bool update; /* --update: runs write what is expected */
+    bool update;   /* --update: runs write what is expected */
+    bool coverage; /* --coverage */
 } TestList;
 
 /* ---- test_read.c ---- */
@@ -53,6 +55,15 @@ char *test_text(const json_t *value);
 int tests_run(TestList *list, unsigned processes, void (*done)(void *user, const TestCase *c),
               void *user);
 
+/* ---- test_coverage.c ---- */
+
+/* Joins what the runs have taken: an object with the ways, those taken, and the points of each
+ * program by line. */
+json_t *tests_coverage(const TestList *list);
+double coverage_percent(const json_t *coverage);
+/* Prints it, each line after `before`. */
+void coverage_print(const json_t *coverage, const char *before);
+
 /* ---- test_report.c ---- */
 
 /* A format of the report; the names of all are in the help of --format. */
@@ -60,7 +71,7 @@ typedef struct TestFormat {
     const char *name;
     void (*begin)(size_t n);                                      /* NULL = nothing */
     void (*put)(const TestCase *c, size_t i, const Options *opt); /* case i, from 1 */
-    void (*end)(const TestList *list);
+    void (*end)(const TestList *list, const json_t *coverage);    /* NULL: not asked for */
 } TestFormat;
 extern const TestFormat test_formats[]; /* ends with a name NULL; the first is the default */
 

@@ -357,6 +357,7 @@ void tests_free(TestList *list) {
         free(c->folder);
         free(c->message);
         free(c->output);
+        json_decref(c->coverage);
     }
     free(list->cases);
     *list = (TestList){.n = 0};

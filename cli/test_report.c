@@ -47,9 +47,10 @@ static void text_put(const TestCase *c, size_t i, const Options *opt) {
     if (!c->passed) put_lines(c->output, "  ");
 }
 
-static void text_end(const TestList *list) {
+static void text_end(const TestList *list, const json_t *coverage) {
     const size_t failed = tests_failed(list);
     printf("%zu case%s, %zu failed\n", list->n, list->n == 1 ? "" : "s", failed);
+    if (coverage != NULL) coverage_print(coverage, "");
 }
 
 /* ---- TAP ---- */
@@ -66,6 +67,11 @@ static void tap_put(const TestCase *c, size_t i, const Options *opt) {
     put_reason(stdout, c);
     putchar('\n');
     put_lines(c->output, "# ");
+}
+
+static void tap_end(const TestList *list, const json_t *coverage) {
+    (void)list;
+    if (coverage != NULL) coverage_print(coverage, "# ");
 }
 
 /* ---- JUnit ---- */
@@ -116,10 +122,13 @@ static void junit_case(const TestCase *c) {
     memory_free(&reason);
 }
 
-static void junit_end(const TestList *list) {
+static void junit_end(const TestList *list, const json_t *coverage) {
     printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
            "<testsuite name=\"ptoasm\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
            list->n, tests_failed(list));
+    if (coverage != NULL)
+        printf("  <properties><property name=\"coverage\" value=\"%.1f\"/></properties>\n",
+               coverage_percent(coverage));
     for (size_t i = 0; i < list->n; i++)
         junit_case(&list->cases[i]);
     puts("</testsuite>");
@@ -142,12 +151,13 @@ static json_t *case_json(const TestCase *c) {
     return o;
 }
 
-static void json_end(const TestList *list) {
+static void json_end(const TestList *list, const json_t *coverage) {
     json_t *o = json_object(), *cases = json_array();
     for (size_t i = 0; i < list->n; i++)
         json_add(cases, case_json(&list->cases[i]));
     json_put(o, "failed", json_integer((json_int_t)tests_failed(list)));
     json_put(o, "cases", cases);
+    json_put(o, "coverage", coverage != NULL ? json_deep_copy(coverage) : json_null());
     char *text = json_dumps(o, JSON_INDENT(1));
     if (text == NULL) out_of_memory();
     puts(text);
@@ -156,7 +166,7 @@ static void json_end(const TestList *list) {
 }
 
 const TestFormat test_formats[] = {
-    {"text", NULL, text_put, text_end}, {"tap", tap_begin, tap_put, NULL},
+    {"text", NULL, text_put, text_end}, {"tap", tap_begin, tap_put, tap_end},
     {"junit", NULL, NULL, junit_end},   {"json", NULL, NULL, json_end},
     {NULL, NULL, NULL, NULL},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Emits a statement: what each form of statement becomes in C. */
 #include "backends/c/emitter.h"
+#include "backends/c/cover.h"
 #include "backends/c/observe.h"
 #include "backends/lower/kernel_table.h"
 
@@ -27,4 +28,5 @@ void emit_stmt(Emitter *e, const LowerStmt *s) {
     if (fn != emit_kernel) emit_checks(e, s); /* a kernel has its results first */
     if (fn != NULL) fn(e, s);
     observe_after(e, s);
+    if (e->opt->cover) cover_tiles(e, s);
 }
