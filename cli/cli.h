@@ -88,6 +88,7 @@ typedef struct RunOptions {
     uint32_t ranks;        /* --ranks; 0 = not given */
     const char *reference; /* --reference; NULL = not given */
     const char *coverage;  /* --coverage; NULL = not given */
+    bool trap;             /* --trap=nan */
 } RunOptions;
 
 typedef struct TestOptions {

@@ -45,13 +45,14 @@ static int run_source(const ptoasm_source *src, const char *file, const Options 
     const ptoasm_emit_options emit = {.size = sizeof emit,
                                       .checked = !opt->run.unchecked,
                                       .sanitize = opt->sanitize,
+                                      .trap = opt->run.trap,
                                       .cover = opt->run.coverage != NULL,
                                       .prints = prints,
                                       .nprints = opt->run.nprints,
                                       .dumps = dumps,
                                       .ndumps = dump_requests(opt, wishes, nwishes, dumps)};
     /* With one thread, output is in the order of the blocks. */
-    if (emit.nprints + emit.ndumps > 0) setenv("PTORT_THREADS", "1", 0);
+    if (emit.nprints + emit.ndumps > 0 || emit.trap) setenv("PTORT_THREADS", "1", 0);
     const int status = ptoasm_emit(src, &opt->judge, &emit, res);
     if (*res == NULL) return status_trouble(file, status);
     if (!run_report_on()) print_diagnostics(*res, opt);
@@ -144,6 +145,10 @@ static bool set_expect(Options *opt, const char *value) {
     if (opt->run.nexpects == MOST || strchr(value, '=') == NULL) return false;
     opt->run.expects[opt->run.nexpects++] = value;
     return true;
+}
+
+static bool set_trap(Options *opt, const char *value) {
+    return opt->run.trap = strcmp(value, "nan") == 0;
 }
 
 static bool set_coverage(Options *opt, const char *value) {
@@ -302,6 +307,10 @@ static const OptionRow rows[] = {
      "write every tile that a statement (or those in these lines) defines\n"
      "to a .npy file in DIR, with a list in DIR/index.json",
      "a folder, with at most 64 lines", set_dump},
+    {"trap", 0, "nan",
+     "stop at the first statement that makes NaN or infinity from finite\n"
+     "inputs",
+     "nan", set_trap},
     {"coverage", 0, "FILE",
      "write to FILE as JSON which ways through the program were taken:\n"
      "branches, trips of loops, partial tiles, blocks without work",

@@ -158,6 +158,7 @@ void emit_function(Emitter *e, Func *f) {
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
     if (e->opt->cover) cover_function(e);
+    if (e->opt->trap) sb_puts(&c_of(e)->top, "    int pto_bad = 0;\n    (void)pto_bad;\n");
     emit_region(e, &e->body->region);
     if (e->opt->cover) cover_function_end(e, f);
     if (c_of(e)->uses_err) sb_puts(text, "    int err;\n");

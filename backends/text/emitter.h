@@ -19,6 +19,7 @@ typedef struct EmitOptions {
     bool checked;               /* check global accesses and overlaps at run time */
     bool sanitize;              /* C that tells the sanitizer what it does */
     bool cover;                 /* C that notes which ways a run takes (cover.h) */
+    bool trap;                  /* C that stops where NaN or infinity comes of finite inputs */
     bool sanitize_all;          /* it also judges pipes of functions without flags */
     bool embed;                 /* C++ for another file: no #include lines, all functions static */
     /* The option that inserts flags: a note about functions without any names it; NULL: no note. */
