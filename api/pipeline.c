@@ -254,6 +254,8 @@ static Outcome do_emit(Job *job) {
         .checked = job->emit.checked,
         .embed = job->emit.embed,
         .sanitize = job->emit.sanitize,
+        .cover = job->emit.cover,
+        .trap = job->emit.trap,
         .sanitize_all = (job->opt.sync & PTOASM_SYNC_ALL) != 0,
         .header_name = job->emit.header_name,
         .inserter = (job->opt.sync & PTOASM_SYNC_SILENT) != 0 ? NULL

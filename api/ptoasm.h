@@ -162,6 +162,11 @@ typedef struct ptoasm_emit_options {
     size_t ndumps;
     bool embed;    /* with cpp: text for another file: no #include lines, all functions static */
     bool describe; /* with cpp: also collect the rows of ptoasm_function_at() */
+    bool trap;     /* C that stops at the first statement that makes NaN or infinity in a tile from
+                      inputs that are finite */
+    bool cover;    /* C that notes which ways a run takes: `unsigned char ptrt_cover[]` is 1 for a
+                      way taken, and each line of `const char ptrt_cover_points[]` has the index of
+                      a point's first way, its line, its kind, ':' and its ways with commas */
 } ptoasm_emit_options;
 
 /* A tile or number that the emitted C prints on stdout as a small table. */

@@ -25,10 +25,15 @@ static bool find(Code *code, const char *name, void *function) {
     return take(runtime_symbol(&code->runtime, name), name, function);
 }
 
+static void *compiled_symbol(const Code *code, const char *name) {
+    return code->library != NULL ? dlsym(code->library, name) : builtin_cc_find(code->tcc, name);
+}
+
 static int find_all(Code *code) {
     static const char entry[] = "ptrt_run_entry";
-    void *p =
-        code->library != NULL ? dlsym(code->library, entry) : builtin_cc_find(code->tcc, entry);
+    void *p = compiled_symbol(code, entry);
+    code->cover = compiled_symbol(code, "ptrt_cover");
+    code->cover_points = compiled_symbol(code, "ptrt_cover_points");
     bool found = take(p, entry, &code->entry) && find(code, "ptrt_error", &code->error) &&
                  find(code, "ptrt_region_add", &code->region_add) &&
                  find(code, "ptrt_region_clear", &code->region_clear) &&

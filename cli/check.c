@@ -196,7 +196,7 @@ static int run(Options *opt) {
     if (rc >= 0) return rc;
     opt->check.fix_all |= opt->check.diff && !opt->check.fix;
     Check k = {.opt = opt, .report = report_new(opt)};
-    rc = files_list(&k.files, opt) ? check_known(&k, opt) : trouble("out of memory");
+    rc = files_list(&k.files, opt, ".pto") ? check_known(&k, opt) : trouble("out of memory");
     files_free(&k.files);
     return rc;
 }

@@ -81,12 +81,24 @@ typedef struct RunOptions {
     int only_core;            /* --core: its place in the block; -1 = all */
     Wish prints[MOST_PRINTS]; /* --print */
     unsigned nprints;
-    double rtol, atol; /* --rtol, --atol */
-    uint64_t ulp;      /* --ulp */
-    uint32_t times;    /* --time; 0 = not given */
-    int64_t grid;      /* --grid */
-    uint32_t ranks;    /* --ranks; 0 = not given */
+    double rtol, atol;     /* --rtol, --atol */
+    uint64_t ulp;          /* --ulp */
+    uint32_t times;        /* --time; 0 = not given */
+    int64_t grid;          /* --grid */
+    uint32_t ranks;        /* --ranks; 0 = not given */
+    const char *reference; /* --reference; NULL = not given */
+    const char *coverage;  /* --coverage; NULL = not given */
+    bool trap;             /* --trap=nan */
 } RunOptions;
+
+typedef struct TestOptions {
+    bool update, list; /* --update, --list */
+    unsigned format;   /* --format: a row of test_report.c */
+    const char *match; /* --match */
+    bool verbose;      /* --verbose */
+    bool coverage;     /* --coverage, --fail-under */
+    double fail_under; /* --fail-under, percent */
+} TestOptions;
 
 typedef struct ReduceOptions {
     const char *id, *differs;
@@ -104,6 +116,7 @@ typedef struct Options {
     FmtOptions fmt;
     EmissionOptions emit;
     RunOptions run;
+    TestOptions test;
     ReduceOptions reduce;
     ExplainOptions explain;
     PtoasOptions ptoas;
@@ -170,8 +183,8 @@ typedef struct Command {
 /* Runs the command line of the vendor's assembler; argv[0] is not looked at. Returns 0 or 1. */
 int ptoas_main(int argc, char **argv);
 
-extern const Command check_command, fmt_command, emit_command, run_command, map_command,
-    reduce_command, explain_command, lsp_command, ptoas_command;
+extern const Command check_command, fmt_command, emit_command, run_command, test_command,
+    map_command, reduce_command, explain_command, lsp_command, ptoas_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands share, and their setters. */
@@ -369,6 +382,8 @@ FILE *memory_open(MemoryText *m);
 /* Closes it; false when memory ran out, and then there is no text. */
 bool memory_close(FILE *to, MemoryText *m);
 void memory_free(MemoryText *m);
+/* Returns a copy of `word` with the file in place of each `{}`; NULL: out of memory. */
+char *braces_filled(const char *word, const char *file);
 /* True when both name the same existing file. */
 bool same_file(const char *a, const char *b);
 

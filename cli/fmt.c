@@ -77,7 +77,7 @@ static int run(Options *opt) {
         opt->judge.profiles == PTOASM_PROFILE_CPU)
         return usage_error(cmd, "--insert-sync is for devices: the profile cpu has no pipes");
     FileList files;
-    int rc = files_list(&files, opt) ? format_all(&files, opt) : trouble("out of memory");
+    int rc = files_list(&files, opt, ".pto") ? format_all(&files, opt) : trouble("out of memory");
     files_free(&files);
     return rc;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams into memory. Unlike those of open_memstream they report that memory has run out. */
+/* Streams into memory, and words with a file in them. Unlike those of open_memstream they report
+ * that memory has run out. */
 #define _GNU_SOURCE
 #include "cli/cli.h"
 
@@ -40,4 +41,16 @@ bool memory_close(FILE *to, MemoryText *m) {
 void memory_free(MemoryText *m) {
     free(m->text);
     *m = (MemoryText){.text = NULL};
+}
+
+char *braces_filled(const char *word, const char *file) {
+    size_t n = strlen(word) + 1;
+    for (const char *at = word; (at = strstr(at, "{}")) != NULL; at += 2)
+        n += strlen(file);
+    char *out = malloc(n), *to = out;
+    if (out == NULL) return NULL;
+    for (const char *at; (at = strstr(word, "{}")) != NULL; word = at + 2)
+        to += sprintf(to, "%.*s%s", (int)(at - word), word, file);
+    strcpy(to, word);
+    return out;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 const Command *const commands[] = {
-    &check_command,  &fmt_command,     &emit_command, &run_command,   &map_command,
+    &check_command,  &fmt_command,     &emit_command, &run_command,   &test_command, &map_command,
     &reduce_command, &explain_command, &lsp_command,  &ptoas_command, NULL};
 
 /* ---- values ---- */

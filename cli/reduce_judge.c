@@ -40,26 +40,13 @@ void search_close(Search *s) {
 
 /* ---- running ---- */
 
-/* Returns a copy of `word` with the file in place of each `{}`. */
-static char *filled(const char *word, const char *file) {
-    size_t n = strlen(word) + 1;
-    for (const char *at = word; (at = strstr(at, "{}")) != NULL; at += 2)
-        n += strlen(file);
-    char *out = malloc(n), *to = out;
-    if (out == NULL) return NULL;
-    for (const char *at; (at = strstr(word, "{}")) != NULL; word = at + 2)
-        to += sprintf(to, "%.*s%s", (int)(at - word), word, file);
-    strcpy(to, word);
-    return out;
-}
-
 /* In the child: starts the command with its output in a file. */
 _Noreturn static void start(const Tested *t, const Search *s, const char *output) {
     char *words[1026];
     size_t n = 0;
     for (; t->words[n] != NULL && n < 1024; n++)
-        words[n] = filled(t->words[n], s->file);
-    if (!t->named) words[n++] = filled("{}", s->file);
+        words[n] = braces_filled(t->words[n], s->file);
+    if (!t->named) words[n++] = braces_filled("{}", s->file);
     words[n] = NULL;
     const int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const int null = open("/dev/null", O_RDWR);

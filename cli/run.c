@@ -45,12 +45,14 @@ static int run_source(const ptoasm_source *src, const char *file, const Options 
     const ptoasm_emit_options emit = {.size = sizeof emit,
                                       .checked = !opt->run.unchecked,
                                       .sanitize = opt->sanitize,
+                                      .trap = opt->run.trap,
+                                      .cover = opt->run.coverage != NULL,
                                       .prints = prints,
                                       .nprints = opt->run.nprints,
                                       .dumps = dumps,
                                       .ndumps = dump_requests(opt, wishes, nwishes, dumps)};
     /* With one thread, output is in the order of the blocks. */
-    if (emit.nprints + emit.ndumps > 0) setenv("PTORT_THREADS", "1", 0);
+    if (emit.nprints + emit.ndumps > 0 || emit.trap) setenv("PTORT_THREADS", "1", 0);
     const int status = ptoasm_emit(src, &opt->judge, &emit, res);
     if (*res == NULL) return status_trouble(file, status);
     if (!run_report_on()) print_diagnostics(*res, opt);
@@ -84,6 +86,8 @@ static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&run_command, "no file given");
     if (opt->run.ranks > 0 && opt->run.times > 0)
         return usage_error(&run_command, "--time and --ranks exclude each other");
+    if (opt->run.ranks > 0 && opt->run.reference != NULL)
+        return usage_error(&run_command, "--reference and --ranks exclude each other");
     if (opt->sanitize && opt->run.unchecked)
         return usage_error(&run_command, "--sanitize and --unchecked exclude each other");
     if (opt->sanitize && opt->run.times > 0)
@@ -141,6 +145,20 @@ static bool set_expect(Options *opt, const char *value) {
     if (opt->run.nexpects == MOST || strchr(value, '=') == NULL) return false;
     opt->run.expects[opt->run.nexpects++] = value;
     return true;
+}
+
+static bool set_trap(Options *opt, const char *value) {
+    return opt->run.trap = strcmp(value, "nan") == 0;
+}
+
+static bool set_coverage(Options *opt, const char *value) {
+    opt->run.coverage = value;
+    return *value != '\0';
+}
+
+static bool set_reference(Options *opt, const char *value) {
+    opt->run.reference = value;
+    return *value != '\0';
 }
 
 /* Parses `%v` or `%v@LINE`; the % is optional. */
@@ -271,6 +289,11 @@ static const OptionRow rows[] = {
      "the tile %NAME after LINE has run last (an array of 3 dimensions: each\n"
      "time); exit code 1 when they differ. May be given several times",
      "of the form NAME=FILE.npy, or too many", set_expect},
+    {"reference", 0, "COMMAND",
+     "run COMMAND with sh before the function; {} in it and in --expect is\n"
+     "a folder: in/NAME.npy and args.json have the arguments, and what\n"
+     "COMMAND writes to it can be expected, as in --expect='y={}/out/y.npy'",
+     "a command", set_reference},
     {"rtol", 0, "X", "an element may differ by X times the expected one (default 0)",
      "a number from 0", set_rtol},
     {"atol", 0, "X", "... and by X more (default 0)", "a number from 0", set_atol},
@@ -284,6 +307,14 @@ static const OptionRow rows[] = {
      "write every tile that a statement (or those in these lines) defines\n"
      "to a .npy file in DIR, with a list in DIR/index.json",
      "a folder, with at most 64 lines", set_dump},
+    {"trap", 0, "nan",
+     "stop at the first statement that makes NaN or infinity from finite\n"
+     "inputs",
+     "nan", set_trap},
+    {"coverage", 0, "FILE",
+     "write to FILE as JSON which ways through the program were taken:\n"
+     "branches, trips of loops, partial tiles, blocks without work",
+     "a file name", set_coverage},
     {"block", 0, "N", "print, dump and compare tiles of this block only", "a number from 0",
      set_block},
     {"core", 0, "CORE", "... of this core of a block only: vec0, vec1 or cube",

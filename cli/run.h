@@ -181,6 +181,21 @@ int expectations_judge(const Target *target, const Argument *args, const Expecta
                        size_t n, const Tolerance *t);
 void expectations_free(Expectation *list, size_t n);
 
+/* ---- reference.c ---- */
+
+/* The folder of --reference: in/NAME.npy and bits/NAME.npy have the arrays before the run,
+ * args.json has the numbers; the command writes out/NAME.npy. */
+typedef struct Reference {
+    char folder[64]; /* "" = none */
+} Reference;
+
+/* Writes the arguments and runs the command. Returns FINE, or TROUBLE after a message; must be
+ * closed either way, which removes the folder. */
+int reference_run(const Target *target, const Argument *args, const char *command, Reference *r);
+/* Replaces {} in the texts by the folder. */
+int reference_fill(const Reference *r, char **texts, size_t n);
+void reference_close(Reference *r);
+
 /* ---- progress.c ---- */
 
 /* Between these calls, a terminal shows the text and, after the first second, the time. */
@@ -251,6 +266,8 @@ typedef struct Code {
     void (*dump_to)(int (*receive)(void *user, const struct ptrt_dump *t), void *user);
     void (*dump_copy)(const struct ptrt_dump *t, void *out);
     void (*show_only)(int64_t block, int place);
+    const unsigned char *cover; /* of C with coverage (ptoasm_emit_options); else NULL */
+    const char *cover_points;
 } Code;
 
 /* Compiles NUL-terminated C text with the compiler `cc`; NULL means the one that CC names, else
@@ -258,6 +275,11 @@ typedef struct Code {
  * Returns FINE, or TROUBLE after a message; must be closed either way. */
 int code_build(const char *text, size_t size, const char *cc, const Links *links, Code *code);
 void code_close(Code *code);
+
+/* ---- coverage.c ---- */
+
+/* Writes what a run has taken as JSON. Returns FINE, or TROUBLE after a message. */
+int coverage_write(const Target *target, const Code *code, const char *path);
 
 /* ---- entry.c ---- */
 

@@ -139,7 +139,7 @@ static int run_work(Work *w) {
 
 int translate_all(const Options *opt) {
     Work w = {.opt = opt};
-    const int rc = files_list(&w.files, opt) ? run_work(&w) : trouble("out of memory");
+    const int rc = files_list(&w.files, opt, ".pto") ? run_work(&w) : trouble("out of memory");
     if (rc != FINE) close_messages(&w);
     files_free(&w.files);
     return rc;

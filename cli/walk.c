@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the *.pto files in folders. */
+/* Finds the files of one kind in folders. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* d_type */
 #endif
@@ -22,6 +22,7 @@ typedef struct Folder {
 
 typedef struct Walk {
     FileList *list;
+    const char *suffix; /* of the files to find */
     char *globs[sizeof((Options *)NULL)->excludes / sizeof(char *)];
     unsigned nglobs;
     const char *top; /* the absolute path of the argument */
@@ -72,9 +73,9 @@ static bool add_found(Walk *w, const char *path, const char *reason) {
     return own != NULL && add_item(w->list, (FileItem){own, own, reason, true});
 }
 
-static bool is_source(const char *name) {
-    size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".pto") == 0;
+static bool has_suffix(const char *name, const char *suffix) {
+    const size_t n = strlen(name), m = strlen(suffix);
+    return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
 /* Joins a path; names in `.` get no prefix. */
@@ -104,7 +105,7 @@ static void entries_free(Entries *e) {
 
 /* Reads and closes a folder before any in it is entered, so that only one is open. Returns 0 or an
  * errno. */
-static int entries_read(Entries *e, const char *path) {
+static int entries_read(Entries *e, const char *path, const char *suffix) {
     DIR *dir = opendir(path);
     if (dir == NULL) return errno;
     int why = 0;
@@ -120,7 +121,7 @@ static int entries_read(Entries *e, const char *path) {
 #ifdef DT_REG
         entry.plain = d->d_type == DT_REG;
         entry.folder = d->d_type == DT_DIR;
-        if (entry.plain && !is_source(d->d_name)) continue;
+        if (entry.plain && !has_suffix(d->d_name, suffix)) continue;
 #endif
         if (!grow(&e->v, e->n, &e->cap, sizeof *e->v) || (entry.name = strdup(d->d_name)) == NULL) {
             why = ENOMEM;
@@ -136,7 +137,7 @@ static int entries_read(Entries *e, const char *path) {
 /* Reports a broken link only if its name is that of a source. */
 static bool broken_link(Walk *w, const char *path, int why) {
     if (why == ELOOP) return add_found(w, path, "it is a link in a cycle of links");
-    if (!is_source(path)) return true;
+    if (!has_suffix(path, w->suffix)) return true;
     return add_found(w, path, why == ENOENT ? "it is a broken link" : strerror(why));
 }
 
@@ -157,10 +158,11 @@ static bool visit(Walk *w, const char *path, const Entry *entry, const Folder *f
     if (entry->plain) return add_found(w, path, NULL);
     if (entry->folder) return walk(w, path, folder, false);
     struct stat st, self;
-    if (lstat(path, &self) != 0) return !is_source(path) || add_found(w, path, strerror(errno));
+    if (lstat(path, &self) != 0)
+        return !has_suffix(path, w->suffix) || add_found(w, path, strerror(errno));
     if (stat(path, &st) != 0) return broken_link(w, path, errno);
     if (S_ISDIR(st.st_mode)) return walk(w, path, folder, S_ISLNK(self.st_mode));
-    return !is_source(path) || add_found(w, path, NULL);
+    return !has_suffix(path, w->suffix) || add_found(w, path, NULL);
 }
 
 static bool visit_all(Walk *w, const char *path, const Entries *e, const Folder *folder) {
@@ -196,7 +198,7 @@ static bool walk(Walk *w, const char *path, const Folder *outer, bool link) {
     if (!grow(&w->seen, w->nseen, &w->cap, sizeof *w->seen)) return false;
     w->seen[w->nseen++] = here;
     Entries e = {.n = 0};
-    int why = entries_read(&e, path);
+    int why = entries_read(&e, path, w->suffix);
     bool good = why != ENOMEM && (why == 0 || add_found(w, path, strerror(why))) &&
                 visit_all(w, path, &e, &here);
     entries_free(&e);
@@ -211,6 +213,11 @@ static size_t own_length(const char *folder) {
     return n;
 }
 
+static const char *nothing_found(const Walk *w) {
+    if (strcmp(w->suffix, ".pto") != 0) return "there is no *.test.json file in it";
+    return w->left_out ? "--exclude leaves no *.pto file in it" : "there is no *.pto file in it";
+}
+
 static bool add_folder(Walk *w, const char *arg) {
     const size_t before = w->list->n;
     char *top = realpath(arg, NULL);
@@ -223,10 +230,7 @@ static bool add_folder(Walk *w, const char *arg) {
     w->seen = NULL;
     w->nseen = w->cap = 0;
     if (good && w->list->n == before)
-        good = add_item(w->list,
-                        (FileItem){.name = arg,
-                                   .reason = w->left_out ? "--exclude leaves no *.pto file in it"
-                                                         : "there is no *.pto file in it"});
+        good = add_item(w->list, (FileItem){.name = arg, .reason = nothing_found(w)});
     return good;
 }
 
@@ -249,9 +253,9 @@ static bool take_globs(Walk *w, const Options *opt) {
     return w->nglobs == opt->nexcludes;
 }
 
-bool files_list(FileList *list, const Options *opt) {
+bool files_list(FileList *list, const Options *opt, const char *suffix) {
     *list = (FileList){.n = 0};
-    Walk w = {.list = list};
+    Walk w = {.list = list, .suffix = suffix};
     bool good = take_globs(&w, opt);
     for (int i = 0; i < opt->nargs && good; i++)
         good = add_argument(&w, opt->args[i]);

@@ -17,12 +17,13 @@ typedef struct FileList {
     size_t n, cap;
 } FileList;
 
-/* Lists the arguments of a command in order. A folder is replaced by the *.pto files in and below
- * it, sorted by name, folder by folder, without names that begin with a dot. Links are followed,
- * but a folder is entered only once through links. A link to a folder that contains it, a folder
- * that cannot be listed and one without *.pto files become items that cannot be read. What a glob
- * of --exclude matches is left out, unless it is an argument itself. False: out of memory. */
-bool files_list(FileList *list, const Options *opt);
+/* Lists the arguments of a command in order. A folder is replaced by the files in and below it
+ * whose names end with `suffix` (.pto, or .test.json), sorted by name, folder by folder, without
+ * names that begin with a dot. Links are followed, but a folder is entered only once through links.
+ * A link to a folder that contains it, a folder that cannot be listed and one without such files
+ * become items that cannot be read. What a glob of --exclude matches is left out, unless it is an
+ * argument itself. False: out of memory. */
+bool files_list(FileList *list, const Options *opt, const char *suffix);
 void files_free(FileList *list);
 
 #endif

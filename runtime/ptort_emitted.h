@@ -716,6 +716,12 @@ PTRT_API int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name,
 PTRT_API int ptrt_show_i(ptrt_core *core, uint32_t line, const char *name, int64_t value);
 PTRT_API int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, double value);
 
+/* `ptoasm run --trap=nan`. True when an element of the valid region is NaN or infinite. */
+PTRT_API int ptrt_nonfinite(const ptrt_tile *tile);
+/* Fails when a tile that a statement has made of finite inputs has NaN or infinity. */
+PTRT_API int ptrt_trap_nonfinite(ptrt_core *core, uint32_t line, const char *op, const char *name,
+                                 const ptrt_tile *tile);
+
 /* What the statements that `ptoasm run --dump` inserts call. In a block with both kinds of cores,
  * only the kind whose memory has the tile hands it out; a tile outside of its memory is not handed
  * out. */

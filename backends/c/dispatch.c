@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Emits a statement: what each form of statement becomes in C. */
 #include "backends/c/emitter.h"
+#include "backends/c/cover.h"
 #include "backends/c/observe.h"
+#include "backends/c/trap.h"
 #include "backends/lower/kernel_table.h"
 
 #include <string.h>
@@ -25,6 +27,9 @@ void emit_stmt(Emitter *e, const LowerStmt *s) {
     if (s->form != STMT_RESTORE) start_statement(e, s->span);
     observe_before(e, s);
     if (fn != emit_kernel) emit_checks(e, s); /* a kernel has its results first */
+    const bool trap = e->opt->trap && trap_before(e, s);
     if (fn != NULL) fn(e, s);
+    if (trap) trap_after(e, s);
     observe_after(e, s);
+    if (e->opt->cover) cover_tiles(e, s);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Emission of a module: assembles the C file and the header from their parts. */
+#include "backends/c/cover.h"
 #include "backends/c/emit.h"
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"
@@ -128,6 +129,7 @@ static void put_top(Emitter *e, StrBuf *out) {
     sb_puts(out, sb_text(&forward));
     if (c_of(e)->copies_tiles) sb_puts(out, copy_tile);
     sb_puts(out, sb_text(&c_of(e)->head));
+    if (e->opt->cover) cover_put(e, out);
 }
 
 /* ---- the header ---- */

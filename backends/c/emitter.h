@@ -35,7 +35,9 @@ typedef struct CEmitter {
     Func *fn;
     StrBuf top; /* declarations before its statements */
     bool uses_err, uses_core;
-    FreedEntries freed; /* what frees of entries release, for the sanitizer */
+    int blocks;                     /* of coverage: the point of blocks without work */
+    bool stores, guarded, sections; /* it stores; some core may not; it has sections */
+    FreedEntries freed;             /* what frees of entries release, for the sanitizer */
 } CEmitter;
 
 /* Returns the state of the C backend. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions: their C names and signatures, bodies, calls and returns. */
+#include "backends/c/cover.h"
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"
 
@@ -156,7 +157,10 @@ void emit_function(Emitter *e, Func *f) {
         c_of(e)->uses_core = true;
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
+    if (e->opt->cover) cover_function(e);
+    if (e->opt->trap) sb_puts(&c_of(e)->top, "    int pto_bad = 0;\n    (void)pto_bad;\n");
     emit_region(e, &e->body->region);
+    if (e->opt->cover) cover_function_end(e, f);
     if (c_of(e)->uses_err) sb_puts(text, "    int err;\n");
     if (!c_of(e)->uses_core) sb_puts(text, "    (void)core;\n");
     sb_puts(text, sb_text(&c_of(e)->top));
@@ -176,6 +180,7 @@ void emit_return(Emitter *e, const LowerStmt *s) {
             ln(e, "*pto_r%u = %s;", i, val(e, v));
         }
     }
+    if (e->opt->cover) cover_return(e);
     ln(e, "return PTRT_OK;");
 }
 

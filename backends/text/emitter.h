@@ -18,6 +18,8 @@ typedef struct EmitOptions {
     const Locations *locations; /* of statements, for #line; NULL: only lines of the .pto file */
     bool checked;               /* check global accesses and overlaps at run time */
     bool sanitize;              /* C that tells the sanitizer what it does */
+    bool cover;                 /* C that notes which ways a run takes (cover.h) */
+    bool trap;                  /* C that stops where NaN or infinity comes of finite inputs */
     bool sanitize_all;          /* it also judges pipes of functions without flags */
     bool embed;                 /* C++ for another file: no #include lines, all functions static */
     /* The option that inserts flags: a note about functions without any names it; NULL: no note. */
@@ -85,6 +87,8 @@ struct Emitter {
     bool quiet; /* the text is a draft, which needs no comments */
     const Lower *low;
     NameSet globals;
+    StrBuf points;  /* of coverage: a line of C for each */
+    unsigned nways; /* of all points */
     /* The current function. */
     StrBuf *out; /* receives its statements */
     NameSet names;

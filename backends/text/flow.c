@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Control flow: scf as C statements, cf as labels and goto. Values passed to a region or block are
  * assigned as if all at once. A tile is passed as its handle. */
-#include "backends/text/emitter.h"
+#include "backends/text/cover.h"
 #include "ir/number.h"
 
 #include <string.h>
@@ -103,6 +103,13 @@ static const char *next_count(Emitter *e, const Operand *bounds, const char *i) 
                 ub, i, type, i, st, ub);
 }
 
+/* A loop whose bounds are constants runs as often each time. */
+static bool known_trips(const LowerStmt *s) {
+    int64_t ignored;
+    return number_known(s->args[0].value, &ignored) && number_known(s->args[1].value, &ignored) &&
+           number_known(s->args[2].value, &ignored);
+}
+
 static void emit_for(Emitter *e, const LowerStmt *s) {
     const LowerBlock *body = s->regions[0].first;
     const Value *iv = &body->args[0], *carried = body->args + 1;
@@ -121,10 +128,14 @@ static void emit_for(Emitter *e, const LowerStmt *s) {
     if (n > 0) open_block(e);
     for (unsigned i = 0; i < n; i++)
         define(e, &carried[i], "%s", passed(e, s->args[3 + i].value, &carried[i]));
+    const int point = known_trips(s) ? NO_POINT : cover_point(e, s->span, "loop", LOOP_WAYS, 3);
+    const char *trips = cover_trips(e, point);
     const char *i = val(e, iv);
     open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, s->args, i));
+    cover_trip(e, point, trips);
     emit_yielding(e, &s->regions[0], sink_of(e, carried, n));
     close_brace(e);
+    cover_loop(e, point, trips);
     for (unsigned k = 0; k < n; k++)
         ln(e, "%s = %s;", name_of(e, &s->results[k]), val(e, &carried[k]));
     if (n > 0) close_brace(e);
@@ -134,13 +145,17 @@ static void emit_for(Emitter *e, const LowerStmt *s) {
 static void emit_if(Emitter *e, const LowerStmt *s) {
     Sink sink = sink_of(e, s->results, s->nresults);
     declare_all(e, s->results, s->nresults);
+    const int point = cover_point(e, s->span, "if", "then,else", 2);
+    const bool other = s->nregions > 1 && s->regions[1].first != NULL;
     open_brace(e, "if (%s)", val(e, s->args[0].value));
+    cover_way(e, point, 0);
     emit_yielding(e, &s->regions[0], sink);
-    if (s->nregions > 1 && s->regions[1].first != NULL) {
+    if (other || point != NO_POINT) {
         e->indent--;
         ln(e, "} else {");
         e->indent++;
-        emit_yielding(e, &s->regions[1], sink);
+        cover_way(e, point, 1);
+        if (other) emit_yielding(e, &s->regions[1], sink);
     }
     close_brace(e);
     defined_all(e, s->results, s->nresults);
@@ -154,14 +169,18 @@ static void emit_while(Emitter *e, const LowerStmt *s) {
     for (unsigned i = 0; i < before->nargs; i++)
         define(e, &before->args[i], "%s", passed(e, s->args[i].value, &before->args[i]));
     declare_all(e, after->args, after->nargs);
+    const int point = cover_point(e, s->span, "loop", LOOP_WAYS, 3);
+    const char *trips = cover_trips(e, point);
     open_brace(e, "for (;;)");
     e->leave = sink_of(e, s->results, s->nresults);
     Sink next = sink_of(e, after->args, after->nargs);
     emit_yielding(e, &s->regions[0], next);
     e->leave = leave;
     defined_all(e, after->args, after->nargs);
+    cover_trip(e, point, trips);
     emit_yielding(e, &s->regions[1], sink_of(e, before->args, before->nargs));
     close_brace(e);
+    cover_loop(e, point, trips);
     close_brace(e);
     defined_all(e, s->results, s->nresults);
 }
@@ -212,11 +231,24 @@ static bool has_cases(Emitter *e, const LowerStmt *s, unsigned n) {
     return false;
 }
 
+/* Adds the point of a switch: its case values and the default, which is the last way. */
+static int cover_switch(Emitter *e, const LowerStmt *s, unsigned n, unsigned width) {
+    StrBuf ways;
+    if (!e->opt->cover) return NO_POINT;
+    sb_init(&ways, e->arena);
+    for (unsigned k = 0; k + 1 < n; k++)
+        sb_printf(&ways, "case %s,",
+                  int_literal(e, s->cases->items[k]->i, width != 0 ? width : 64));
+    sb_puts(&ways, "default");
+    return cover_point(e, s->span, "switch", sb_text(&ways), n);
+}
+
 /* Region k belongs to case value k; the last region is the default. */
 static void emit_index_switch(Emitter *e, const LowerStmt *s) {
     Sink sink = sink_of(e, s->results, s->nresults);
     if (!has_cases(e, s, s->nregions)) return;
     declare_all(e, s->results, s->nresults);
+    const int point = cover_switch(e, s, s->nregions, 0);
     open_brace(e, "switch (%s)", val(e, s->args[0].value));
     for (unsigned k = 0; k < s->nregions; k++) {
         bool last = k + 1 == s->nregions;
@@ -224,6 +256,7 @@ static void emit_index_switch(Emitter *e, const LowerStmt *s) {
             open_brace(e, "default:");
         else
             open_brace(e, "case %s:", int_literal(e, s->cases->items[k]->i, 64));
+        cover_way(e, point, k);
         emit_yielding(e, &s->regions[k], sink);
         ln(e, "break;");
         close_brace(e);
@@ -244,11 +277,14 @@ static void emit_br(Emitter *e, const LowerStmt *s) {
 }
 
 static void emit_cond_br(Emitter *e, const LowerStmt *s) {
+    const int point = cover_point(e, s->span, "branch", "true,false", 2);
     open_brace(e, "if (%s)", val(e, s->args[0].value));
+    cover_way(e, point, 0);
     jump(e, &s->ways[0]);
     e->indent--;
     ln(e, "} else {");
     e->indent++;
+    cover_way(e, point, 1);
     jump(e, &s->ways[1]);
     close_brace(e);
 }
@@ -257,13 +293,16 @@ static void emit_cond_br(Emitter *e, const LowerStmt *s) {
 static void emit_switch(Emitter *e, const LowerStmt *s) {
     if (!has_cases(e, s, s->nways)) return;
     unsigned width = elem_int_width((Elem)s->args[0].value->type->elem);
+    const int point = cover_switch(e, s, s->nways, width);
     open_brace(e, "switch (%s)", val(e, s->args[0].value));
     for (unsigned k = 1; k < s->nways; k++) {
         open_brace(e, "case %s:", int_literal(e, s->cases->items[k - 1]->i, width));
+        cover_way(e, point, k - 1);
         jump(e, &s->ways[k]);
         close_brace(e);
     }
     open_brace(e, "default:");
+    cover_way(e, point, s->nways - 1u);
     jump(e, &s->ways[0]);
     close_brace(e);
     close_brace(e);

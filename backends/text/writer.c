@@ -15,6 +15,7 @@ void emitter_init(Emitter *e, const TextLanguage *lang, const Module *m, const E
     e->arena = e->keep = arena;
     e->diags = diags;
     nameset_init(&e->globals, arena, NULL);
+    sb_init(&e->points, arena);
     nameset_init(&e->reported, arena, NULL);
     e->low = opt->lowered != NULL ? opt->lowered : lower_module(m, opt->profile, arena, diags);
     e->ok = e->low->ok;

@@ -197,6 +197,49 @@ int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, double value) 
     return show_number(core, line, name, number);
 }
 
+/* ---- --trap ---- */
+
+enum { FINITE, INFINITE, NOT_A_NUMBER };
+
+static int kind_of(int elem, const unsigned char *p) {
+    int kind = FINITE;
+    for (int lane = 0; lane < ptrt_elem_lanes(elem); lane++) {
+        const double x = ptrt_real_at(elem, p, lane);
+        const int own = x != x ? NOT_A_NUMBER : x - x != 0 ? INFINITE : FINITE;
+        if (own > kind) kind = own;
+    }
+    return kind;
+}
+
+/* Returns the kind of the first element that is not finite, and sets its indices. */
+static int find_nonfinite(const ptrt_tile *t, int64_t *row, int64_t *col) {
+    const uint32_t size = ptrt_elem_size(t->elem);
+    if (!ptrt_elem_is_real(t->elem) || !ptrt_operand_ok(t)) return FINITE;
+    for (*row = 0; *row < t->vrow; ++*row) {
+        for (*col = 0; *col < t->vcol; ++*col) {
+            const int64_t at = ptrt_axis_offset(&t->row, *row) + ptrt_axis_offset(&t->col, *col);
+            const int kind = kind_of(t->elem, ptrt_tile_at(t) + at * size);
+            if (kind != FINITE) return kind;
+        }
+    }
+    return FINITE;
+}
+
+int ptrt_nonfinite(const ptrt_tile *tile) {
+    int64_t row, col;
+    return find_nonfinite(tile, &row, &col) != FINITE;
+}
+
+int ptrt_trap_nonfinite(ptrt_core *core, uint32_t line, const char *op, const char *name,
+                        const ptrt_tile *tile) {
+    int64_t row, col;
+    const int kind = find_nonfinite(tile, &row, &col);
+    if (kind == FINITE) return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_TRAP, line, "%s makes %s of finite inputs: %s [%lld, %lld]", op,
+                     kind == NOT_A_NUMBER ? "NaN" : "infinity", name, (long long)row,
+                     (long long)col);
+}
+
 /* ---- --dump ---- */
 
 /* Set between launches only. */

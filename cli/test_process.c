@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the cases of `ptoasm test`, each in a process of its own, so that one that crashes or hangs
+ * fails alone. */
+#define _GNU_SOURCE /* readlink, mkostemp */
+#include "cli/run.h"
+#include "cli/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OUTPUT_MOST = 1 << 16 };
+
+typedef struct Process {
+    pid_t pid; /* 0 = ended */
+    int output;
+    char coverage[64]; /* the file that the run writes; "": not asked for */
+    double began;
+} Process;
+
+/* Makes a scratch file; -1 after a message. */
+static int scratch_open(char path[64]) {
+    const char *tmp = getenv("TMPDIR");
+    if (tmp == NULL || *tmp == '\0' || strlen(tmp) > 32) tmp = "/tmp";
+    snprintf(path, 64, "%s/ptoasm-test-XXXXXX", tmp);
+    const int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0) trouble("cannot make a file in '%s': %s", tmp, strerror(errno));
+    return fd;
+}
+
+/* In the child: does what `ptoasm` does with the words. */
+_Noreturn static void run_words(const TestCase *c, int output, const char *coverage) {
+    Options opt;
+    const int null = open("/dev/null", O_RDONLY);
+    dup2(null, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    signal(SIGALRM, SIG_DFL);
+    alarm(c->seconds);
+    int rc = chdir(c->folder) == 0 ? -1 : trouble("'%s': %s", c->folder, strerror(errno));
+    if (rc < 0) rc = options_parse(&run_command, (int)c->nwords, c->words, &opt);
+    if (rc < 0 && coverage[0] != '\0') opt.run.coverage = coverage;
+    if (rc < 0) rc = run_command.run(&opt);
+    fflush(NULL);
+    _exit(rc);
+}
+
+static void process_close(Process *p) {
+    close(p->output);
+    if (p->coverage[0] != '\0') unlink(p->coverage);
+    p->pid = 0;
+}
+
+/* Names a file that the run may write. */
+static int coverage_prepare(Process *p) {
+    const int fd = scratch_open(p->coverage);
+    if (fd >= 0) close(fd);
+    if (fd < 0) p->coverage[0] = '\0';
+    return fd >= 0 ? FINE : TROUBLE;
+}
+
+static int process_start(const TestCase *c, Process *p, bool coverage) {
+    char path[64];
+    p->output = scratch_open(path);
+    if (p->output < 0) return TROUBLE;
+    unlink(path);
+    if (coverage && coverage_prepare(p) != FINE) {
+        process_close(p);
+        return TROUBLE;
+    }
+    p->began = seconds_now();
+    fflush(NULL);
+    p->pid = fork();
+    if (p->pid == 0) run_words(c, p->output, p->coverage);
+    if (p->pid > 0) return FINE;
+    process_close(p);
+    return trouble("cannot start a process: %s", strerror(errno));
+}
+
+/* Reads at most so many bytes of what a run wrote. */
+static char *output_read(int fd, size_t most) {
+    char *text = must_alloc(most + 1);
+    const ssize_t n = pread(fd, text, most, 0);
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+static void process_end(TestCase *c, Process *p, int status) {
+    c->took = seconds_now() - p->began;
+    c->output = output_read(p->output, OUTPUT_MOST);
+    if (p->coverage[0] != '\0') {
+        json_error_t ignored; /* the file is empty when the program did not run */
+        c->coverage = json_load_file(p->coverage, 0, &ignored);
+    }
+    c->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    c->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    c->passed = c->code == c->exit && (c->message == NULL || strstr(c->output, c->message) != NULL);
+    process_close(p);
+}
+
+/* Waits for any process of a case; returns its index in the list, or n after a message. */
+static size_t wait_any(TestList *list, Process *processes) {
+    int status;
+    for (;;) {
+        const pid_t pid = waitpid(-1, &status, 0);
+        if (pid < 0 && errno == EINTR) continue;
+        if (pid < 0) {
+            trouble("cannot wait for a process: %s", strerror(errno));
+            return list->n;
+        }
+        for (size_t i = 0; i < list->n; i++)
+            if (processes[i].pid == pid) {
+                process_end(&list->cases[i], &processes[i], status);
+                return i;
+            }
+    }
+}
+
+static void prepare(unsigned processes) {
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    setenv("PTOASM_PROGRAM", n > 0 ? self : "ptoasm", 1);
+    if (processes > 1) setenv("PTORT_THREADS", "1", 0);
+}
+
+int tests_run(TestList *list, unsigned processes, void (*done)(void *user, const TestCase *c),
+              void *user) {
+    Process *p = calloc(list->n + 1, sizeof *p);
+    bool *ended = calloc(list->n + 1, sizeof *ended);
+    size_t next = 0, running = 0, told = 0;
+    int rc = p == NULL || ended == NULL ? trouble("out of memory") : FINE;
+    prepare(processes);
+    while (rc == FINE && told < list->n) {
+        while (rc == FINE && next < list->n && running < processes) {
+            rc = process_start(&list->cases[next], &p[next], list->coverage);
+            running += rc == FINE;
+            next += rc == FINE;
+        }
+        const size_t i = rc == FINE ? wait_any(list, p) : list->n;
+        if (i == list->n) {
+            rc = TROUBLE;
+            break;
+        }
+        running--;
+        ended[i] = true;
+        for (; told < next && ended[told]; told++)
+            done(user, &list->cases[told]);
+    }
+    for (size_t i = 0; p != NULL && i < next; i++)
+        if (p[i].pid > 0) kill(p[i].pid, SIGTERM);
+    free(ended);
+    free(p);
+    return rc;
+}
