@@ -79,10 +79,17 @@ static void add_clauses(Words *w) {
     }
 }
 
+static bool is_element(const char *text) {
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (strcmp(elem_infos[e].text, text) == 0) return true;
+    return false;
+}
+
+/* Values that are also element types, such as those of atomic stores, are shown as these. */
 static void add_values(Words *w) {
     for (unsigned f = 0; f < EF_COUNT; f++)
         for (unsigned v = 0; v < enum_infos[f].nvalues; v++)
-            add(w, enum_infos[f].values[v].text);
+            if (!is_element(enum_infos[f].values[v].text)) add(w, enum_infos[f].values[v].text);
 }
 
 static void add_types(Words *w) {

@@ -165,7 +165,8 @@ static void try_examples(const InstFacts *f, const CodeFact *fact, Arena *arena)
         e.shown = true;
         if (example_find(&e)) try_example(fact, &e, arena);
     }
-    if (!fact->emitted && f->inst->unwritable == NULL) complain(f->inst, 0, "without a reason");
+    if (!fact->emitted && f->inst->unwritable == NULL && !inst_is_micro(f->inst))
+        complain(f->inst, 0, "without a reason");
 }
 
 /* Operands that must have certain types: with another one there is no kernel. */

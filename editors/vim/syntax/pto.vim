@@ -275,10 +275,10 @@ syn keyword ptoWord contained TMOV_M2V TMOV_V2M TRUNC TSTORE_ACC TSTORE_VEC TVEC
 syn keyword ptoWord contained UNPK_B16 UNPK_B32 UNPK_B8 US US_B16 US_B8 VIRTUAL_PIPE_MTE2_L1A
 syn keyword ptoWord contained VIRTUAL_PIPE_MTE2_L1B VLD_ST VLD_VST VST_LD VST_ST VST_VLD VST_VST VS_ALL
 syn keyword ptoWord contained VV_ALL Z a acc add aic_only aiv_only all atomic_add atomic_none axis0 axis1
-syn keyword ptoWord contained bf16 bias c cache check_and_clear check_and_set check_only clamp col_major cube
+syn keyword ptoWord contained bias c cache check_and_clear check_and_set check_only clamp col_major cube
 syn keyword ptoWord contained default deqf16_scalar deqf16_vec deqs16_scalar deqs16_vec deqs32_int_scalar
 syn keyword ptoWord contained deqs32_int_vec dn dn2nz downward dual_mode_split_m dual_mode_split_n elem eq
-syn keyword ptoWord contained exfv exlv expref exprs f f16 f32 f32_bf16 f32_f16 false final ge gm gt h hard
+syn keyword ptoWord contained exfv exlv expref exprs f f32_bf16 f32_f16 false final ge gm gt h hard
 syn keyword ptoWord contained high_precision idsfv idslv idspref idsprs last le left local_memory lt mat max
 syn keyword ptoWord contained min mix mx_a_zz mx_b_nn naci naclean nadrop nakeep napi napw nared nd nd2nz ne
 syn keyword ptoWord contained nmfv nmlv nmpref nmprs nmred no_convert no_relu none none_box normal
