@@ -100,6 +100,11 @@ typedef struct TestOptions {
     double fail_under; /* --fail-under, percent */
 } TestOptions;
 
+typedef struct EquivOptions {
+    unsigned trials;     /* --trials; 0 = not given */
+    const char *profile; /* --profile; NULL = not given */
+} EquivOptions;
+
 typedef struct ReduceOptions {
     const char *id, *differs;
     unsigned seconds; /* --timeout; 0 = not given */
@@ -117,6 +122,7 @@ typedef struct Options {
     EmissionOptions emit;
     RunOptions run;
     TestOptions test;
+    EquivOptions equiv;
     ReduceOptions reduce;
     ExplainOptions explain;
     PtoasOptions ptoas;
@@ -184,7 +190,7 @@ typedef struct Command {
 int ptoas_main(int argc, char **argv);
 
 extern const Command check_command, fmt_command, emit_command, run_command, test_command,
-    map_command, reduce_command, explain_command, lsp_command, ptoas_command;
+    equiv_command, map_command, reduce_command, explain_command, lsp_command, ptoas_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands share, and their setters. */

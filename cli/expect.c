@@ -196,8 +196,7 @@ void tile_wishes_free(TileWish *wishes, unsigned n) {
     }
 }
 
-/* Makes an array of the first rows and columns of a matrix, which is number `at` of `from`. */
-static bool corner(const Array *from, int64_t at, int64_t rows, int64_t cols, Array *out) {
+bool matrix_corner(const Array *from, int64_t at, int64_t rows, int64_t cols, Array *out) {
     const size_t size = elem_infos[from->elem].bytes;
     const int64_t height = from->shape[from->rank - 2], width = from->shape[from->rank - 1];
     *out = (Array){.elem = from->elem, .rank = 2, .shape = {rows, cols}};
@@ -221,8 +220,8 @@ static int judge_tile(const Target *target, const TileWish *w, const Taken *k, c
                       (shape[0] == k->array.shape[0] && shape[1] == k->array.shape[1]);
     if (!fits) return wrong_shape(target, w->line, w->file, gold, name, &valid);
     int rc = FINE;
-    if (!corner(&k->array, 0, k->valid[0], k->valid[1], &got) ||
-        !corner(gold, at, k->valid[0], k->valid[1], &want))
+    if (!matrix_corner(&k->array, 0, k->valid[0], k->valid[1], &got) ||
+        !matrix_corner(gold, at, k->valid[0], k->valid[1], &want))
         rc = trouble("out of memory");
     Compared c = {
         .name = name, .line = w->line, .file = w->file, .got = &got, .want = &want, .taken = k};

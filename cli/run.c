@@ -107,12 +107,12 @@ static int run(Options *opt) {
     return run_file(opt);
 }
 
-static bool set_entry(Options *opt, const char *value) {
+bool set_entry(Options *opt, const char *value) {
     opt->run.entry = value;
     return *value != '\0';
 }
 
-static bool set_grid(Options *opt, const char *value) {
+bool set_grid(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, INT32_MAX, &n)) return false;
     opt->run.grid = (int64_t)n;
@@ -230,15 +230,15 @@ static bool set_tolerance(double *to, const char *value) {
     return number_read(value, strlen(value), to) && *to >= 0 && *to <= DBL_MAX;
 }
 
-static bool set_rtol(Options *opt, const char *value) {
+bool set_rtol(Options *opt, const char *value) {
     return set_tolerance(&opt->run.rtol, value);
 }
 
-static bool set_atol(Options *opt, const char *value) {
+bool set_atol(Options *opt, const char *value) {
     return set_tolerance(&opt->run.atol, value);
 }
 
-static bool set_ulp(Options *opt, const char *value) {
+bool set_ulp(Options *opt, const char *value) {
     return number_from_text(value, UINT64_MAX, &opt->run.ulp);
 }
 

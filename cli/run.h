@@ -196,6 +196,18 @@ int reference_run(const Target *target, const Argument *args, const char *comman
 int reference_fill(const Reference *r, char **texts, size_t n);
 void reference_close(Reference *r);
 
+/* Makes an array of the first rows and columns of a matrix, which is number `at` of `from`. False
+ * when memory runs out. */
+bool matrix_corner(const Array *from, int64_t at, int64_t rows, int64_t cols, Array *out);
+
+/* ---- run.c: setters that other commands share ---- */
+
+bool set_entry(Options *opt, const char *value);
+bool set_grid(Options *opt, const char *value);
+bool set_rtol(Options *opt, const char *value);
+bool set_atol(Options *opt, const char *value);
+bool set_ulp(Options *opt, const char *value);
+
 /* ---- progress.c ---- */
 
 /* Between these calls, a terminal shows the text and, after the first second, the time. */

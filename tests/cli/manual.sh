@@ -75,7 +75,7 @@ bash_says() { # NAME WANT WORD...
     got=$(bash complete.bash "$pages" "$@" 2>&1)
     check "bash: $name" same answer "$got" "$want"
 }
-bash_says 'commands' 'emit explain ' ptoasm e
+bash_says 'commands' 'emit equiv explain ' ptoasm e
 bash_says 'an option' '--profile= ' ptoasm check --prof
 bash_says 'several options' '--check --color= --compat= ' ptoasm fmt --c
 bash_says 'all values' 'a2a3 a5 all cpu ' ptoasm check --profile =
@@ -97,7 +97,7 @@ fish_says() { # NAME WANT LINE
         skip "fish: $1" 'no fish'
     fi
 }
-fish_says 'commands' 'emit explain ' 'ptoasm e'
+fish_says 'commands' 'emit equiv explain ' 'ptoasm e'
 fish_says 'an option' '--profile ' 'ptoasm check --prof'
 fish_says 'values' '--profile=a2a3 --profile=a5 --profile=all ' 'ptoasm check --profile=a'
 fish_says 'diagnostic ids' 'elem-type ' 'ptoasm explain elem-ty'
