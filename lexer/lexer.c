@@ -287,7 +287,8 @@ unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
         return start_op(lx, cls);
     }
     if ((cls & WC_INST) != 0) return start_op(lx, cls);
-    if ((cls & WC_CLAUSE) != 0 && *next != ':') return TOK_WORD;
+    if ((cls & WC_CLAUSE) != 0 && *next != ':' && !begins_group(lex_peek(lx, next)))
+        return TOK_WORD;
     if (*next == ':' && (next[1] == ' ' || next[1] == '\t' || next[1] == '\r' || next[1] == '\n'))
         return TOK_EOF;
     const char *after = lex_peek(lx, next), c = *after;
