@@ -52,7 +52,7 @@ static void pick_kind(ExampleOperand *o) {
             o->kind = kind_order[i];
             return;
         }
-    o->kind = K_SCALAR;
+    o->kind = o->kinds == K_VECTOR ? K_VECTOR : K_SCALAR;
 }
 
 static void set_kind(ExampleOperand *o, uint32_t kind) {

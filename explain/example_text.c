@@ -84,6 +84,9 @@ static void put_type(const ExampleOperand *o, StrBuf *out) {
         put_dims(o, out);
         sb_putc(out, '>');
         return;
+    case K_VECTOR:
+        sb_printf(out, "vector<4x%s>", elem);
+        return;
     case K_PIPE:
         sb_puts(out, "!pto.pipe");
         return;

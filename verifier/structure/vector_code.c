@@ -76,6 +76,7 @@ static int by_value(const void *a, const void *b) {
 
 /* Reports an operand that is made in another run than the one that uses it. */
 static void check_operand(const Scopes *s, const Op *op, const Operand *o, const Around *at) {
+    if (s->ndefined == 0) return;
     const Defined key = {o->value, 0};
     const Defined *d = bsearch(&key, s->defined, s->ndefined, sizeof key, by_value);
     if (d == NULL) return;
