@@ -39,7 +39,8 @@ static ptoasm_param describe(ptoasm_result *res, const Value *v) {
         p.elem =
             v->type->kind == TY_PTR ? elem_infos[ELEM_I64].text : elem_infos[v->type->elem].text;
     }
-    if (v->type->kind == TY_VECTOR && v->type->elem == ELEM_I16 && v->type->count == 4) { /* vector<4xi16> */
+    if (v->type->kind == TY_VECTOR && v->type->elem == ELEM_I16 &&
+        v->type->count == 4) { /* vector<4xi16> */
         p.kind = PTOASM_PARAM_SCALAR;
         p.elem = p.type;
     }

@@ -64,8 +64,8 @@ typedef struct EnumValue {
 
 /* How a value is printed. */
 typedef enum EnumSpelling {
-    ENUM_DOT,   /* #pto.name<value> */
-    ENUM_ANGLE, /* #pto<name value> */
+    ENUM_DOT,    /* #pto.name<value> */
+    ENUM_ANGLE,  /* #pto<name value> */
     ENUM_QUOTED, /* "value": a string, case counts */
     ENUM_TOKEN   /* #pto.name<value>; in place "value", or value if the attribute is AT_WORD; case
                     counts */

@@ -113,8 +113,7 @@ const Op *op_simt_around(const Op *op) {
     while (op->block != NULL) {
         op = region_owner(op->block);
         if (op_is(op, INST_SECTION_SIMT)) return op;
-        if (op_is(op, INST_FUNC))
-            return op_attr_named(op, ATTR_pto_simt_entry) != NULL ? op : NULL;
+        if (op_is(op, INST_FUNC)) return op_attr_named(op, ATTR_pto_simt_entry) != NULL ? op : NULL;
     }
     return NULL;
 }

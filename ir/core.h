@@ -29,8 +29,8 @@ Core op_given_core(const Op *op);
 /* The same for a statement, or for the innermost section, function or module around it that names
  * one. */
 Core op_core_around(const Op *op);
-/* Returns the pto.section.simt or the function with pto.simt_entry around a statement, if it is code
- * of single work items; else NULL. */
+/* Returns the pto.section.simt or the function with pto.simt_entry around a statement, if it is
+ * code of single work items; else NULL. */
 const Op *op_simt_around(const Op *op);
 /* Returns the kind of core; CORE_ANY when both can run it. */
 Core op_core(const Op *op);

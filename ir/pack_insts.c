@@ -362,10 +362,9 @@ static const Column slot_columns[] = {
     COLUMN(SlotInfo, trailing, put_number)};
 static const Struct slot = STRUCT(SlotInfo, slot_columns);
 
-static const Column result_columns[] = {COLUMN(ResultInfo, name, put_text),
-                                        COLUMN(ResultInfo, kind, put_number),
-                                        COLUMN(ResultInfo, rule, put_number),
-                                        COLUMN(ResultInfo, optional, put_number)};
+static const Column result_columns[] = {
+    COLUMN(ResultInfo, name, put_text), COLUMN(ResultInfo, kind, put_number),
+    COLUMN(ResultInfo, rule, put_number), COLUMN(ResultInfo, optional, put_number)};
 static const Struct result = STRUCT(ResultInfo, result_columns);
 
 static const Column attr_columns[] = {

@@ -225,8 +225,7 @@ static void add_clause_words(Lexer *lx) {
         const Inst *inst = &inst_table[i];
         if (inst->format != NULL) add_format_words(lx, inst->format);
         for (unsigned a = 0; a < inst->nattrs && inst->format != NULL; a++)
-            if (inst->attrs[a].type == AT_WORD)
-                add_values(lx, &enum_infos[inst->attrs[a].family]);
+            if (inst->attrs[a].type == AT_WORD) add_values(lx, &enum_infos[inst->attrs[a].family]);
     }
 }
 

@@ -59,8 +59,7 @@ static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool a
     }
     bool with_indices = ntypes == w->n + w->nindices;
     for (unsigned i = 0, t = 0; i < w->n && t < ntypes; i++, t++) {
-        if (w->literal[i] == 0 && w->types[t]->kind != TY_OPAQUE &&
-            w->types[t]->kind != TY_VECTOR)
+        if (w->literal[i] == 0 && w->types[t]->kind != TY_OPAQUE && w->types[t]->kind != TY_VECTOR)
             check_written_type(c, &w->ops[i], w->types[t], w->spans[t]);
         if (with_indices && i == w->indexed) t += w->nindices;
     }

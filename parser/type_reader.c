@@ -108,8 +108,7 @@ static const Type *read_vector(TypeText *r, const char *begin) {
         const Type *elem = type_any(r);
         if (elem == NULL) return NULL;
         if (elem->kind == TY_SCALAR && type_accept(r, '>')) {
-            Type proto = {
-                .kind = TY_VECTOR, .elem = elem->elem, .elem_type = elem, .count = n};
+            Type proto = {.kind = TY_VECTOR, .elem = elem->elem, .elem_type = elem, .count = n};
             return type_intern(r->ctx->types, &proto);
         }
     }

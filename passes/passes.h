@@ -79,8 +79,8 @@ void passes_write_plan(Module *m, const Plan *plan);
 
 /* ---- vector scopes ---- */
 
-/* Puts vector scopes around the vector code of a legal module that is in none. False after an error:
- * a number that a scope computes is needed after it, and a scope has no results. */
+/* Puts vector scopes around the vector code of a legal module that is in none. False after an
+ * error: a number that a scope computes is needed after it, and a scope has no results. */
 bool passes_write_scopes(Module *m);
 
 /* ---- synchronisation ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Emits a statement: what each form of statement becomes in C. */
-#include "backends/c/emitter.h"
 #include "backends/c/cover.h"
+#include "backends/c/emitter.h"
 #include "backends/c/observe.h"
 #include "backends/c/trap.h"
 #include "backends/lower/kernel_table.h"

@@ -116,9 +116,9 @@ static void check(void) {
     }
     for (int inst = 1; inst < INST_COUNT; inst++) {
         const Written missing = {.inst = inst, .text = "the vendor's assembler has it"};
-        const bool in_cpp = (inst_table[inst].flags & IF_NOT_PTOAS) == 0 && !inst_is_micro(&inst_table[inst]);
-        if (is_missing(inst) && in_cpp)
-            give_up("no row", &missing);
+        const bool in_cpp =
+            (inst_table[inst].flags & IF_NOT_PTOAS) == 0 && !inst_is_micro(&inst_table[inst]);
+        if (is_missing(inst) && in_cpp) give_up("no row", &missing);
         for (int p = 0; has_rows(inst) && p < PROFILE_COUNT; p++)
             if (profile_infos[p].chip) check_device(inst, (Profile)p);
     }

@@ -231,8 +231,8 @@ static void other_names(void **state) {
     assert_true(found > 20);
 }
 
-/* The instructions that names of other languages mean exist, and no name means two; after `pto.` some
- * are micro-instructions. */
+/* The instructions that names of other languages mean exist, and no name means two; after `pto.`
+ * some are micro-instructions. */
 static void foreign_names(void **state) {
     (void)state;
     const Foreign *row;

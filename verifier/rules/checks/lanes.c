@@ -4,8 +4,7 @@
 
 Answer check_lane_position(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return t == NULL || t->kind == TY_VREG ||
-                   op_attr_named(c->op, ATTR_position) == NULL
+    return t == NULL || t->kind == TY_VREG || op_attr_named(c->op, ATTR_position) == NULL
                ? HOLDS
                : fails(c, "%s is a scalar, of which there is no lane to choose",
                        case_name(c, r->a));

@@ -77,9 +77,7 @@ Answer check_not_in_simt_entry(const Case *c, const Rule *r) {
 Answer check_in_entry(const Case *c, const Rule *r) {
     (void)r;
     const Op *func = function_around(c->op);
-    return (func == NULL || op_is_entry(func))
-               ? HOLDS
-               : fails(c, "it is not in an entry function");
+    return (func == NULL || op_is_entry(func)) ? HOLDS : fails(c, "it is not in an entry function");
 }
 
 /* ---- memory ---- */
