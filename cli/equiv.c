@@ -38,7 +38,9 @@ static bool range_read(const char *text, long long *from, long long *to) {
     if (end == text || strncmp(end, "..", 2) != 0) return false;
     const char *last = end + 2;
     *to = strtoll(last, &end, 10);
-    return end != last && *end == '\0' && *from <= *to && *to - *from < INT32_MAX;
+    long long span;
+    return end != last && *end == '\0' && *from <= *to &&
+           !__builtin_sub_overflow(*to, *from, &span) && span < INT32_MAX;
 }
 
 /* The ends of a range first, then any number of it. */
@@ -171,6 +173,9 @@ static int judge(const TestCase *runs, const char *const folders[2], const Optio
         put_failure(&runs[i], programs[i], reports[i]);
         rc = runs[i].code > FINE ? runs[i].code : REJECTED;
     }
+    for (int i = 0; i < 2 && rc == FINE; i++)
+        if (!json_is_object(reports[i]))
+            rc = trouble("'%s': the report of its run cannot be read", programs[i]);
     if (rc == FINE) rc = equiv_compare(programs, folders, opt);
     if (rc == FINE) rc = equiv_compare_results(programs, (const json_t *const *)reports, opt);
     for (int i = 0; i < 2; i++)
@@ -189,6 +194,7 @@ static int run_trial(const Options *opt, unsigned number, const char *folder) {
         snprintf(paths[i], sizeof paths[i], "%s/%u.%d", folder, number, i);
         list.cases[i].folder = strdup(".");
         list.cases[i].seconds = 600;
+        list.cases[i].quiet = true; /* what the programs print is not part of the report */
         add_run(&list.cases[i], opt->args[i], paths[i], opt, &t);
     }
     int rc = tests_run(&list, 2, ignore, NULL);

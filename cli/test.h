@@ -17,6 +17,7 @@ typedef struct TestCase {
     int exit;         /* the exit code to expect */
     char *message;    /* what standard error must contain; NULL = anything */
     unsigned seconds; /* the case has failed after so many */
+    bool quiet;       /* standard error is dropped */
     /* What happened. */
     bool passed;
     int code;         /* exit code of the run; -1 when a signal ended it */
@@ -52,8 +53,8 @@ char *test_text(const json_t *value);
 
 /* ---- test_process.c ---- */
 
-/* Runs all cases, so many processes at once, and calls `done` for each in order. Returns FINE, or
- * TROUBLE after a message. */
+/* Runs all cases, at most `processes` at a time, and calls `done` for each in order. Returns FINE,
+ * or TROUBLE after a message. */
 int tests_run(TestList *list, unsigned processes, void (*done)(void *user, const TestCase *c),
               void *user);
 

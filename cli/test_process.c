@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,10 +36,12 @@ static int scratch_open(char path[64]) {
 /* In the child: does what `ptoasm` does with the words. */
 _Noreturn static void run_words(const TestCase *c, int output, const char *coverage) {
     Options opt;
-    const int null = open("/dev/null", O_RDONLY);
+    setpgid(0, 0); /* a group of its own, which ends as a whole */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    const int null = open("/dev/null", O_RDWR);
     dup2(null, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
+    dup2(c->quiet ? null : output, STDERR_FILENO);
     signal(SIGALRM, SIG_DFL);
     alarm(c->seconds);
     int rc = chdir(c->folder) == 0 ? -1 : trouble("'%s': %s", c->folder, strerror(errno));
@@ -90,6 +93,7 @@ static char *output_read(int fd, size_t most) {
 }
 
 static void process_end(TestCase *c, Process *p, int status) {
+    if (WIFSIGNALED(status)) kill(-p->pid, SIGKILL); /* what the run has started */
     c->took = seconds_now() - p->began;
     c->output = output_read(p->output, OUTPUT_MOST);
     if (p->coverage[0] != '\0') {
@@ -98,7 +102,8 @@ static void process_end(TestCase *c, Process *p, int status) {
     }
     c->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     c->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    c->passed = c->code == c->exit && (c->message == NULL || strstr(c->output, c->message) != NULL);
+    c->passed = c->signal == 0 && c->code == c->exit &&
+                (c->message == NULL || strstr(c->output, c->message) != NULL);
     process_close(p);
 }
 
@@ -152,7 +157,12 @@ int tests_run(TestList *list, unsigned processes, void (*done)(void *user, const
             done(user, &list->cases[told]);
     }
     for (size_t i = 0; p != NULL && i < next; i++)
-        if (p[i].pid > 0) kill(p[i].pid, SIGTERM);
+        if (p[i].pid > 0) {
+            kill(p[i].pid, SIGTERM);
+            while (waitpid(p[i].pid, NULL, 0) < 0 && errno == EINTR) {
+            }
+            process_close(&p[i]);
+        }
     free(ended);
     free(p);
     return rc;

@@ -268,10 +268,14 @@ static int add_case(const Place *at, const json_t *o, const json_t *values, cons
     c->file = at->file;
     c->folder = folder_of(at->file);
     c->name = full_name(name != NULL ? json_string_value(name) : at->path, values, profile);
-    c->exit = (int)json_integer_value(json_object_get(one, "exit"));
+    const json_int_t code = json_integer_value(json_object_get(one, "exit")),
+                     seconds = limit != NULL ? json_integer_value(limit) : 60;
+    c->exit = (int)code;
     c->message = message != NULL ? strdup(json_string_value(message)) : NULL;
-    c->seconds = limit != NULL ? (unsigned)json_integer_value(limit) : 60;
-    const char *why = test_words(one, profile, list, c);
+    c->seconds = (unsigned)seconds;
+    const char *why = code < 0 || code > 3             ? "has an exit code that is not 0 to 3"
+                      : seconds < 1 || seconds > 86400 ? "has a timeout that is not 1 to 86400"
+                                                       : test_words(one, profile, list, c);
     json_decref(one);
     return why == NULL ? FINE : trouble("'%s': %s %s", at->file, at->path, why);
 }
@@ -281,6 +285,8 @@ static int add_profiles(const Place *at, const json_t *o, const json_t *values, 
     size_t i;
     if (!json_is_array(profiles))
         return add_case(at, o, values, profiles != NULL ? json_string_value(profiles) : NULL, list);
+    if (json_array_size(profiles) == 0)
+        return trouble("'%s': %s.profile is empty", at->file, at->path);
     json_array_foreach(profiles, i, profile) {
         if (!json_is_string(profile))
             return trouble("'%s': %s.profile[%zu] is not a string", at->file, at->path, i);
@@ -306,7 +312,10 @@ static int add_object(const Place *at, json_t *o, json_t *defaults, TestList *li
     json_t *choices = json_object_get(whole, "values"), *none = json_object();
     snprintf(path, sizeof path, "%s.values", at->path);
     values = combinations(&below, choices != NULL ? choices : none);
-    if (values == NULL) rc = TROUBLE;
+    if (values == NULL)
+        rc = TROUBLE;
+    else if (json_array_size(values) == 0)
+        rc = trouble("'%s': %s leaves no choice", at->file, below.path);
     json_array_foreach(values, i, one) {
         if (rc == FINE) rc = add_profiles(at, whole, one, list);
     }

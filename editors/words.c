@@ -58,20 +58,13 @@ static bool is_plain(const char *s, size_t n) {
     return n > 1 && strspn(s, "abcdefghijklmnopqrstuvwxyz_") >= n;
 }
 
-static void add_format_words(Words *w, const char *format) {
-    while (format != NULL && *format != '\0') {
-        size_t n = strcspn(format, " ");
-        if (is_plain(format, n)) add_part(w, format, n);
-        format += n + strspn(format + n, " ");
-    }
-}
-
 static void add_clauses(Words *w) {
 #define WORD(text) add(w, text);
 #include "lexer/words.def"
 #undef WORD
+    for (const char *const *word = format_words; *word != NULL; word++)
+        if (is_plain(*word, strlen(*word))) add(w, *word);
     for (unsigned i = 1; i < INST_COUNT; i++) {
-        add_format_words(w, inst_table[i].format);
         for (unsigned s = 0; s < inst_table[i].nslots; s++) {
             const char *clause = inst_table[i].slots[s].clause;
             if (clause != NULL && is_plain(clause, strlen(clause))) add(w, clause);

@@ -54,7 +54,7 @@ int inst_attr_named(const Inst *inst, const char *s, size_t n) {
 
 AttrName attr_name_find(const Inst *inst, const char *s, size_t n) {
     const int known = inst_attr_named(inst, s, n);
-    if (known >= 0) return (AttrName)attr_names[attr_starts[inst_id(inst)] + known];
+    if (known >= 0) return inst_attr_name(inst, known);
     int name = ATTR_COUNT - 1;
     while (name > 0 && !text_is(attr_texts[name], s, n))
         name--;

@@ -257,7 +257,7 @@ typedef enum SyncUse {
     SYNC_CORES    /* orders nothing inside a core */
 } SyncUse;
 
-/* Where a statement may be, as to vector scopes. */
+/* Whether a statement may be in a vector scope. */
 typedef enum ScopeUse {
     SCOPE_BY_FLAGS, /* outside if it orders pipes (IF_SYNC), else anywhere */
     SCOPE_IN,
@@ -372,8 +372,8 @@ typedef struct Inst {
      * Of tile instructions the first takes one value for each row, the second for each column, the
      * third a number. Or NULL. */
     InstList others;
-    /* The row that this alternative spelling stands for, or 0. Statements get that
-     * row; only name, summary, family and IF_DEPRECATED of the alias are used. */
+    /* The row whose alternative spelling this is, or 0. Statements get that row; only name,
+     * summary, family and IF_DEPRECATED of the alias are used. */
     InstRef alias_of;
     uint32_t flags; /* IF_.. */
     /* Element (i,j) of a result depends only on elements (i,j) of the sources, so the result may

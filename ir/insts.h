@@ -20,6 +20,10 @@ int inst_attr(const Inst *inst, AttrName name);
 extern const uint16_t slot_names[], slot_starts[INST_COUNT]; /* OperandName */
 extern const uint16_t attr_names[], attr_starts[INST_COUNT]; /* AttrName */
 extern const char *const attr_texts[ATTR_COUNT];
+/* The literal words of all formats, up to NULL, and the families of words that stand alone in them
+ * (AT_WORD), up to EF_COUNT. */
+extern const char *const format_words[];
+extern const uint8_t format_families[];
 /* Returns the name of the attribute that an instruction means by a key; ATTR_NONE: no row has it,
  * nor does attr_names.def. */
 AttrName attr_name_find(const Inst *inst, const char *s, size_t n);
@@ -35,6 +39,10 @@ static inline bool inst_accesses(const Inst *inst) {
 }
 static inline InstId inst_id(const Inst *inst) {
     return (InstId)(inst - inst_table);
+}
+
+static inline AttrName inst_attr_name(const Inst *inst, int attr) {
+    return (AttrName)attr_names[attr_starts[inst_id(inst)] + attr];
 }
 /* Returns the row that a spelling stands for; `inst` itself if it is no other spelling. */
 static inline const Inst *inst_meant(const Inst *inst) {

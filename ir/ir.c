@@ -183,7 +183,7 @@ const NamedAttr *op_attr_named(const Op *op, AttrName name) {
 
 const NamedAttr *op_attr(const Op *op, int attr) {
     if (op->nattrs == 0) return NULL;
-    return op_attr_named(op, (AttrName)attr_names[attr_starts[inst_id(op->inst)] + attr]);
+    return op_attr_named(op, inst_attr_name(op->inst, attr));
 }
 
 NamedAttr attr_made(Context *ctx, AttrName name, const Attr *value) {
@@ -216,10 +216,10 @@ const Type *tile_value_type(const Value *v) {
 }
 
 bool op_is_entry(const Op *func) {
-    static const uint8_t keys[] = {ATTR_pto_entry, ATTR_pto_kernel, ATTR_pto_aicore,
-                                   ATTR_hacc_entry};
+    static const AttrName keys[] = {ATTR_pto_entry, ATTR_pto_kernel, ATTR_pto_aicore,
+                                    ATTR_hacc_entry};
     for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (op_attr_named(func, (AttrName)keys[i]) != NULL) return true;
+        if (op_attr_named(func, keys[i]) != NULL) return true;
     return false;
 }
 

@@ -3,6 +3,7 @@
  * and attributes (inst_ids.h), and writes the rows with these names resolved to indices
  * (inst_rows.c). It leaves a file alone that would not change: most of the program needs the
  * numbers only, and is then not compiled again when a row changes. */
+#define _POSIX_C_SOURCE 200809L /* strndup */
 #define INST_WRITTEN
 #include "ir/inst.h"
 
@@ -485,6 +486,38 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       COLUMN(Inst, tmp, put_bytes)};
 static const Struct inst_struct = STRUCT(Inst, inst_columns);
 
+/* ---- words of formats ---- */
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
+/* Notes the literal words of a format; `$x`, `%x` and `#x` are operands, types, attributes. */
+static void note_words(Names *words, const char *format) {
+    for (const char *f = format; *f != '\0';) {
+        const size_t mark = strspn(f, "$%#"), n = strspn(f + mark, LETTERS "0123456789.-");
+        if (mark == 0 && n != 0 && strchr(LETTERS, *f) != NULL) number_of(words, strndup(f, n));
+        f += mark + n != 0 ? mark + n : 1;
+    }
+}
+
+static void put_format_words(void) {
+    static Names words = {.n = 1};
+    static bool families[EF_COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        const Inst *row = &rows[i].row;
+        if (row->format == NULL) continue;
+        note_words(&words, row->format);
+        for (unsigned a = 0; a < row->nattrs; a++)
+            if (row->attrs[a].type == AT_WORD) families[row->attrs[a].family] = true;
+    }
+    put("const char *const format_words[] = {");
+    for (unsigned i = 1; i < words.n; i++)
+        put("\"%s\", ", words.list[i]);
+    put("NULL};\nconst uint8_t format_families[] = {");
+    for (unsigned f = 0; f < EF_COUNT; f++)
+        if (families[f]) put("%u, ", f);
+    put("EF_COUNT};\n");
+}
+
 /* ---- files ---- */
 
 static void put_rows(void) {
@@ -500,6 +533,7 @@ static void put_rows(void) {
     put_names("slot", slots_named);
     put_names("attr", attrs_named);
     put_attr_texts();
+    put_format_words();
 }
 
 /* Sets of operands are bits of 32. */

@@ -193,40 +193,20 @@ uint8_t lex_classify_word(Lexer *lx, Atom atom) {
     return *class_slot(lx, atom) = class_of(lx->ctx, atom);
 }
 
-static void add_clause_word(Lexer *lx, const char *s, size_t n) {
-    Atom atom = intern(&lx->ctx->names, s, n);
-    uint8_t cls = class_of(lx->ctx, atom);
-    if ((cls & (WC_DOTTED | WC_INST)) == 0) *class_slot(lx, atom) = cls | WC_CLAUSE;
-}
-
-/* Adds the literal words of a format; `$x`, `%x` and `#x` are operands, types, attributes. */
-static void add_format_words(Lexer *lx, const char *format) {
-    for (const char *f = format; *f != '\0';) {
-        if (!is_word_char(*f) && *f != '%' && *f != '#') {
-            f++;
-            continue;
-        }
-        const char *start = f++;
-        while (is_word_char(*f))
-            f++;
-        if (is_word_char(*start) && *start != '$') add_clause_word(lx, start, (size_t)(f - start));
-    }
-}
-
-static void add_values(Lexer *lx, const EnumInfo *e) {
-    for (unsigned i = 0; i < e->nvalues; i++)
-        add_clause_word(lx, e->values[i].text, strlen(e->values[i].text));
+static void add_clause_word(Lexer *lx, const char *s) {
+    const Atom atom = intern(&lx->ctx->names, s, strlen(s));
+    const uint8_t cls = lex_word_class(lx, atom);
+    if ((cls & (WC_DOTTED | WC_INST)) == 0) lx->word_class[atom] = cls | WC_CLAUSE;
 }
 
 static void add_clause_words(Lexer *lx) {
     for (size_t i = 0; i < sizeof clause_words / sizeof clause_words[0]; i++)
-        add_clause_word(lx, clause_words[i], strlen(clause_words[i]));
-    for (unsigned i = 0; i < INST_COUNT; i++) {
-        const Inst *inst = &inst_table[i];
-        if (inst->format != NULL) add_format_words(lx, inst->format);
-        for (unsigned a = 0; a < inst->nattrs && inst->format != NULL; a++)
-            if (inst->attrs[a].type == AT_WORD) add_values(lx, &enum_infos[inst->attrs[a].family]);
-    }
+        add_clause_word(lx, clause_words[i]);
+    for (const char *const *w = format_words; *w != NULL; w++)
+        add_clause_word(lx, *w);
+    for (const uint8_t *f = format_families; *f != EF_COUNT; f++)
+        for (unsigned i = 0; i < enum_infos[*f].nvalues; i++)
+            add_clause_word(lx, enum_infos[*f].values[i].text);
 }
 
 /* True when a statement cannot end after this token. */

@@ -37,17 +37,24 @@ static void look_inside(const Writer *w, const Op *op, Place *p) {
                 look_inside(w, o, p);
 }
 
-/* Notes that `op`, in statement `at` of the block or in its regions, uses values of others. */
-static void note_uses(const Writer *w, const Op *op, uint32_t at) {
-    for (unsigned i = 0; i < op->noperands; i++) {
-        const Op *def = op->operands[i].value->def;
-        Place *p = def != NULL ? ptrmap_get(&w->places, def) : NULL;
-        if (p != NULL && p->index < at && p->reach < at) p->reach = at;
-    }
+/* Notes that `to`, or a statement in its regions, uses a value. */
+static void note_use(const Writer *w, const Value *value, const Place *to) {
+    Place *p = value->def != NULL ? ptrmap_get(&w->places, value->def) : NULL;
+    if (p == NULL || p->op->block != to->op->block) return;
+    if (p->index < to->index && p->reach < to->index) p->reach = to->index;
+}
+
+/* Notes which values `op` uses, which is `to` or in its regions. */
+static void note_uses(const Writer *w, const Op *op, const Place *to) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        note_use(w, op->operands[i].value, to);
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        for (unsigned i = 0; i < op_succs(op)[s].nargs; i++)
+            note_use(w, op_succs(op)[s].args[i].value, to);
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next)
-                note_uses(w, o, at);
+                note_uses(w, o, to);
 }
 
 /* Notes whether the statement can move before a scope that begins at `from`: it computes, from
@@ -57,7 +64,8 @@ static void note_leaving(const Writer *w, Place *p, uint32_t from) {
     for (unsigned i = 0; i < p->op->noperands; i++) {
         const Op *def = p->op->operands[i].value->def;
         const Place *q = def != NULL ? ptrmap_get(&w->places, def) : NULL;
-        if (q != NULL && q->index >= from && !q->leaves) p->leaves = false;
+        const bool same_block = q != NULL && q->op->block == p->op->block;
+        if (same_block && q->index >= from && !q->leaves) p->leaves = false;
     }
 }
 
@@ -116,7 +124,7 @@ static Place *places_of(Writer *w, Block *b, uint32_t *n) {
         ++*n;
     }
     for (uint32_t i = 0; i < *n; i++)
-        note_uses(w, places[i].op, i);
+        note_uses(w, places[i].op, &places[i]);
     return places;
 }
 

@@ -123,7 +123,19 @@ def stores():
          'a store that is missing', r.stderr)
 
 
+def printed():
+    """What the programs print is not part of the report of a run."""
+    a, b = (program([('tadds', ['in', k], 'p')])[0].replace('ins(%last', 'ins(%p').replace('  return', '  pto.print ins("%d", %k2 : f32)\n  return')
+            for k in ('k2', 'k3'))
+    a, b = a.replace('"%d"', '"%f"'), b.replace('"%d"', '"%f"').replace('outs(%p :', 'outs(%q :').replace('ins(%p', 'ins(%q')
+    r = equiv(a, b, *INPUTS)
+    t.ok(r.returncode == 1 and 'a.pto: the array %y differs' in r.stderr, 'programs that print', r.stderr)
+
+
 def wrong():
+    a = program([('tadds', ['in', 'k2'], 'p')])[0]
+    whole = '%d..%d' % (-2 ** 63, 2 ** 63 - 1)
+    t.ok(equiv(a, a, *INPUTS[:2], 'n=' + whole).returncode in (1, 2), 'a range that is too wide')
     a = program([('tadds', ['in', 'k2'], 'p')])[0]
     r = equiv(a, a, 'x=zeros:1x32', 'y=zeros:1x32', 'n=9')
     t.ok(r.returncode == 1 and 'a.pto:' in r.stderr and 'exit code 1' in r.stderr, 'inputs that do not fit', r.stderr)
@@ -140,5 +152,6 @@ chains()
 boundaries()
 names()
 stores()
+printed()
 wrong()
 t.end()

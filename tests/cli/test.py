@@ -3,6 +3,7 @@
 
 test.py PTOASM SOURCE-ROOT
 """
+import glob
 import json
 import os
 import re
@@ -159,6 +160,14 @@ def endings():
     began = time.time()
     passes('a time limit', dict(CASE, values={'n': 5}, timeout=1, expect=['y'], reference={'command': 'exec sleep 5'}), 1)
     t.ok(time.time() - began < 60, 'it ends')
+    passes('... of a run that starts others', dict(CASE, values={'n': 5}, timeout=1, expect=['y'], reference={'command': 'sleep 61.25; true'}), 1)
+    running = []
+    for path in glob.glob('/proc/[0-9]*/cmdline'):
+        try:
+            running.append(open(path).read())
+        except OSError:
+            pass
+    t.ok('sleep\x0061.25\0' not in running, 'these end too')
 
 
 def reports():
@@ -195,6 +204,11 @@ def wrong_files():
     rejected({'cases': [{'expect': ['y'], 'reference': {'python': 'f.py'}}]}, 'FILE.py:FUNCTION')
     rejected({'cases': [{'args': ['zeros:${n}x4'], 'values': {'m': 1}}]}, 'cases[0] has an argument')
     rejected({'cases': [{'profile': [1]}]}, 'cases[0].profile[0] is not a string')
+    rejected({'cases': [{'profile': []}]}, 'cases[0].profile is empty')
+    rejected({'cases': [{'values': []}]}, 'cases[0].values leaves no choice')
+    rejected({'cases': [{'values': {'n': []}}]}, 'cases[0].values')
+    rejected({'cases': [{'exit': -1}]}, 'cases[0] has an exit code that is not 0 to 3')
+    rejected({'cases': [{'timeout': 0}]}, 'cases[0] has a timeout that is not 1 to 86400')
     os.remove('k.test.json')
     t.ok(run().returncode == 2 and '*.test.json' in run().stderr, 'no file')
 

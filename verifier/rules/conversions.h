@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pto.vcvt converts, as a list that calls X with the columns of each row:
  *
- *   from, to   element types; one without a sign stands for the signed one too
+ *   from, to   element types; a signless integer is treated as signed
  *   modes      the modes of rnd, as a set of LANES_ROUND_*; NO_MODE: rnd is not given
  *   saturates  whether sat is given
  *   part       what part names: NO_PART (it is not given), PAIR (EVEN or ODD), QUARTER (P0 to P3)

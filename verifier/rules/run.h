@@ -120,8 +120,10 @@ typedef struct Judge {
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
     const TileNeed *assumed; /* a pair of operands to treat as overlapping */
     ArenaMark step_start;    /* start of the analysis in Context.step */
-    const Op *signals_of;    /* function that was searched for a pto.set_ffts; NULL: none yet */
-    bool has_base;           /* ... and has one */
+    const Op *micro_of;      /* function that was searched for micro-instructions; NULL: none yet */
+    bool is_micro;
+    const Op *signals_of; /* function that was searched for a pto.set_ffts; NULL: none yet */
+    bool has_base;        /* ... and has one */
 } Judge;
 
 /* Resolves the rows for profile `of` and the schema of an instruction, as they count in this run

@@ -93,18 +93,24 @@ static Use *first_use(const Chains *c, const Value *v) {
     return lo < c->n && c->uses[lo].value == v ? &c->uses[lo] : NULL;
 }
 
+/* Returns operand `i` of a loop; NULL: it has fewer, which is reported elsewhere. */
+static const Value *carried_from(const Op *loop, uint32_t i) {
+    return i < loop->noperands ? loop->operands[i].value : NULL;
+}
+
 /* Returns the state that this one goes on with: in a loop what the loop begins with. NULL: `root`
  * tells where it begins, or it comes from both regions of an scf.if. */
 static const Value *state_before(const Value *v, ChainRoot *root) {
     const Op *def = v->def;
     *root = CHAIN_BROKEN;
     if (def == NULL) {
-        const Op *loop = region_owner(value_block(v));
+        const Block *home = value_block(v); /* NULL: the value is defined later */
+        const Op *loop = home != NULL ? region_owner(home) : NULL;
         const bool carried = loop != NULL && op_is(loop, INST_SCF_FOR) && v->index > 0;
-        return carried ? loop->operands[2 + v->index].value : NULL;
+        return carried ? carried_from(loop, 2u + v->index) : NULL;
     }
     if (goes_on(def)) return state_of(def);
-    if (op_is(def, INST_SCF_FOR)) return def->operands[3 + v->index].value;
+    if (op_is(def, INST_SCF_FOR)) return carried_from(def, 3u + v->index);
     if (op_is(def, INST_VLDAS)) *root = CHAIN_LOADS;
     if (op_is(def, INST_INIT_ALIGN)) *root = CHAIN_STORES;
     return NULL;

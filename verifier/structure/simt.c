@@ -10,12 +10,6 @@ static DiagList *diags(Verifier *v) {
     return &v->judge.ctx->diags;
 }
 
-static const Op *function_around(const Op *op) {
-    while (op->block != NULL && !op_is(op, INST_FUNC))
-        op = region_owner(op->block);
-    return op_is(op, INST_FUNC) ? op : NULL;
-}
-
 /* ---- sections ---- */
 
 static void check_dims(Verifier *v, const Op *op) {
@@ -41,7 +35,7 @@ static void check_dims(Verifier *v, const Op *op) {
 
 void check_simt_section(Verifier *v, const Op *op) {
     const Op *around = op_simt_around(op);
-    if (function_around(op) == NULL) {
+    if (op_function(op) == NULL) {
         diag_add(diags(v), DIAG_SIMT_PLACE, op->name_span, "%s belongs in a function",
                  op->inst->name);
     } else if (around != NULL) {

@@ -218,11 +218,12 @@ syn keyword ptoShort contained vrelu vscatter vsel vselr vselrv2 vshl vshls vshr
 syn keyword ptoShort contained vstar vstas vsts vstsx2 vstur vstus vsub vsubc vsubcs vsunpack vtrc vusqz vxor
 syn keyword ptoShort contained vzunpack wait_cross_block wait_event wait_flag wait_flag_dev wait_flag_dyn
 syn keyword ptoShort contained wait_intra_block wait_intra_core
-syn keyword ptoClause addr aiv_subblockid all atomic attributes buf case clip core_type ctrl default do
-syn keyword ptoClause dst_group dst_mode else fastmath fp group init_condition ins iter_args left_padding_num
-syn keyword ptoClause mode nburst nested no_tmp offsets op outs overflow pad pad_value pre_quant pre_relu
-syn keyword ptoClause private public recv right_padding_num round sat shape single_cache_line sizes
-syn keyword ptoClause src_layout step strides to type unit_flag valid valid_col valid_row
+syn keyword ptoClause addr aiv_subblockid all atomic attributes buf case clip core_type ctrl default
+syn keyword ptoClause disable_gemv do dst_group dst_mode else fastmath fp gm_slot_buffer gm_slot_tensor group
+syn keyword ptoClause init_condition ins iter_args left_padding_num loop mode n_dir nburst nested no_tmp
+syn keyword ptoClause nosat offsets op outs overflow pad pad_value pre_quant pre_relu preserve_nan private
+syn keyword ptoClause public recv right_padding_num round sat shape single_cache_line sizes src_layout step
+syn keyword ptoClause strides to type unit_flag valid valid_col valid_row
 syn keyword ptoElement bf16 f16 f32 f64 f8E4M3 f8E4M3B11FNUZ f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ i1 i16 i32
 syn keyword ptoElement i64 i8 index si16 si32 si64 si8 tf32 ui16 ui32 ui64 ui8
 syn keyword ptoKey contained accPhase accToVecMode acc_push_epilogue atomicType atomic_op atomic_type auto

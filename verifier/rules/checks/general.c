@@ -2,6 +2,7 @@
 /* Named functions of the rule table, for demands of fewer than three instructions. Each reports
  * through fails(), which does nothing unless a reason is wanted (Case.why). */
 #include "verifier/rules/checks/checks.h"
+#include "verifier/rules/vocabulary.h"
 
 /* ---- tile types ---- */
 
@@ -463,7 +464,7 @@ Answer check_constant(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || c->op->nattrs == 0) return HOLDS;
     if ((t->kind == TY_SCALAR || t->kind == TY_VECTOR) &&
-        strncmp(elem_infos[t->elem].text, "f8", 2) == 0)
+        (ELEM_BIT(t->elem) & (E_F8 | E(F8E8M0))) != 0)
         return fails(c, "there are no constants of type %s; pto.convert makes such values",
                      elem_infos[t->elem].text);
     if (t->kind != TY_SCALAR) return HOLDS;

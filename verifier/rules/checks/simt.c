@@ -32,22 +32,16 @@ static unsigned value_bits(const Type *t) {
 Answer check_llvm_bitcast(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
     if (a == NULL || b == NULL || value_bits(a) == 0 || value_bits(b) == 0) return HOLDS;
-    return (value_bits(a) == value_bits(b))
+    return value_bits(a) == value_bits(b)
                ? HOLDS
                : fails(c, "the result has %u bits, expected %u", value_bits(b), value_bits(a));
 }
 
 /* ---- places ---- */
 
-static const Op *function_around(const Op *op) {
-    while (op->block != NULL && !op_is(op, INST_FUNC))
-        op = region_owner(op->block);
-    return op_is(op, INST_FUNC) ? op : NULL;
-}
-
 Answer check_in_simt(const Case *c, const Rule *r) {
     (void)r;
-    return (op_simt_around(c->op) != NULL)
+    return op_simt_around(c->op) != NULL
                ? HOLDS
                : fails(c,
                        "it is neither in pto.section.simt nor in a function with pto.simt_entry");
@@ -55,37 +49,37 @@ Answer check_in_simt(const Case *c, const Rule *r) {
 
 Answer check_packed_place(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return (t == NULL || t->kind != TY_VECTOR) ? HOLDS : check_in_simt(c, r);
+    return t == NULL || t->kind != TY_VECTOR ? HOLDS : check_in_simt(c, r);
 }
 
 Answer check_not_in_simt(const Case *c, const Rule *r) {
     (void)r;
     const Op *around = op_simt_around(c->op);
-    return (around == NULL) ? HOLDS
-                            : fails(c, "it is in %s",
-                                    op_is(around, INST_FUNC) ? "a function with pto.simt_entry"
-                                                             : "pto.section.simt");
+    return around == NULL ? HOLDS
+                          : fails(c, "it is in %s",
+                                  op_is(around, INST_FUNC) ? "a function with pto.simt_entry"
+                                                           : "pto.section.simt");
 }
 
 Answer check_not_in_simt_entry(const Case *c, const Rule *r) {
-    const Op *func = function_around(c->op);
-    return (func == NULL || op_attr_named(func, ATTR_pto_simt_entry) == NULL)
+    const Op *func = op_function(c->op);
+    return func == NULL || op_attr_named(func, ATTR_pto_simt_entry) == NULL
                ? HOLDS
                : check_not_in_simt(c, r);
 }
 
 Answer check_in_entry(const Case *c, const Rule *r) {
     (void)r;
-    const Op *func = function_around(c->op);
-    return (func == NULL || op_is_entry(func)) ? HOLDS : fails(c, "it is not in an entry function");
+    const Op *func = op_function(c->op);
+    return func == NULL || op_is_entry(func) ? HOLDS : fails(c, "it is not in an entry function");
 }
 
 /* ---- memory ---- */
 
 Answer check_atomic_64(const Case *c, const Rule *r) {
     const Type *p = case_type(c, r->a), *t = case_type(c, r->b);
-    return (p == NULL || t == NULL || p->kind != TY_PTR || p->space != SPACE_VEC ||
-            t->kind != TY_SCALAR || t->elem != ELEM_I64)
+    return p == NULL || t == NULL || p->kind != TY_PTR || p->space != SPACE_VEC ||
+                   t->kind != TY_SCALAR || t->elem != ELEM_I64
                ? HOLDS
                : fails(c, "an atomic operation of 64 bits is not possible in ub");
 }
@@ -104,12 +98,11 @@ static bool find_use(Op *op, void *arg) {
 
 Answer check_packed_result(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    const Op *func = function_around(c->op);
+    Op *func = op_function(c->op);
     if (t == NULL || t->kind != TY_VECTOR || func == NULL) return HOLDS;
     UseSearch s = {case_value(c, r->a), false};
-    op_walk((Op *)(uintptr_t)func, find_use, &s);
-    return (!s.found) ? HOLDS
-                      : fails(c, "the old value of an atomic operation on a vector is used");
+    op_walk(func, find_use, &s);
+    return !s.found ? HOLDS : fails(c, "the old value of an atomic operation on a vector is used");
 }
 
 /* ---- conversions ---- */
@@ -189,9 +182,9 @@ Answer check_convert_types(const Case *c, const Rule *r) {
     if (from == SIDE_INT && to == SIDE_INT) return fails(c, "both types are integers");
     if ((a->elem == ELEM_I64 && to != SIDE_F32) || (b->elem == ELEM_I64 && from != SIDE_F32))
         return fails(c, "i64 becomes f32 only, and is made of f32 only");
-    return (roundings(from, to) != 0) ? HOLDS
-                                      : fails(c, "there is no conversion of %.*s to %.*s",
-                                              TYPE_TEXT(c->judge, a), TYPE_TEXT(c->judge, b));
+    return roundings(from, to) != 0 ? HOLDS
+                                    : fails(c, "there is no conversion of %.*s to %.*s",
+                                            TYPE_TEXT(c->judge, a), TYPE_TEXT(c->judge, b));
 }
 
 Answer check_convert_signs(const Case *c, const Rule *r) {
@@ -199,10 +192,10 @@ Answer check_convert_signs(const Case *c, const Rule *r) {
     const bool given = op_attr_named(c->op, ATTR_signedness) != NULL;
     if (!sides(c, r, &from, &to)) return HOLDS;
     if (from == SIDE_INT || to == SIDE_INT)
-        return (given)
+        return given
                    ? HOLDS
                    : fails(c, "signed or unsigned is missing, which says how the integer is read");
-    return (!given) ? HOLDS : fails(c, "signed and unsigned are for integers only");
+    return !given ? HOLDS : fails(c, "signed and unsigned are for integers only");
 }
 
 static int64_t word_of(const Case *c, AttrName name) {
@@ -213,7 +206,7 @@ static int64_t word_of(const Case *c, AttrName name) {
 Answer check_convert_sat(const Case *c, const Rule *r) {
     Side from, to;
     enum { NOSAT = 1 };
-    return (!sides(c, r, &from, &to) || to != SIDE_INT || word_of(c, ATTR_saturation) != NOSAT)
+    return !sides(c, r, &from, &to) || to != SIDE_INT || word_of(c, ATTR_saturation) != NOSAT
                ? HOLDS
                : fails(c, "a float becomes an integer with sat only");
 }
@@ -243,7 +236,7 @@ Answer check_kept_type(const Case *c, const Rule *r) {
         type_is_int(t) ? value_bits(t) <= 64
                        : t->kind == TY_SCALAR &&
                              (t->elem == ELEM_F16 || t->elem == ELEM_BF16 || t->elem == ELEM_F32);
-    return (fits)
+    return fits
                ? HOLDS
                : fails(c,
                        "%s has type %.*s, expected an integer of at most 64 bits, f16, bf16 or f32",
@@ -268,7 +261,7 @@ Answer check_slot_pair(const Case *c, const Rule *r) {
     enum { LAST_SLOT = 122 };
     (void)r;
     if (!slots_of(c->op, &first, &last) || first == last) return HOLDS;
-    return ((first % 2 == 0 && last <= LAST_SLOT))
+    return (first % 2 == 0 && last <= LAST_SLOT)
                ? HOLDS
                : fails(c, "slot %lld for a value of 64 bits, expected an even one below %d",
                        (long long)first, LAST_SLOT);

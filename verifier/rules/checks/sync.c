@@ -65,15 +65,12 @@ static bool find_base(Op *op, void *arg) {
 /* On a2a3 signals go through memory that pto.set_ffts names; a CPU needs none. */
 Answer check_ffts_base(const Case *c, const Rule *r) {
     Judge *j = c->judge;
-    const Op *func = c->op;
+    Op *func = op_function(c->op);
     (void)r;
-    if (!profile_infos[c->profile].chip) return HOLDS;
-    while (func->block != NULL && !op_is(func, INST_FUNC))
-        func = region_owner(func->block);
-    if (!op_is(func, INST_FUNC)) return HOLDS;
+    if (!profile_infos[c->profile].chip || func == NULL) return HOLDS;
     if (j->signals_of != func) {
         j->has_base = false;
-        op_walk((Op *)(uintptr_t)func, find_base, &j->has_base);
+        op_walk(func, find_base, &j->has_base);
         j->signals_of = func;
     }
     return j->has_base ? HOLDS : fails(c, "the function has no pto.set_ffts");
@@ -86,12 +83,14 @@ static bool find_micro(Op *op, void *arg) {
 }
 
 static bool is_micro_code(const Case *c) {
-    const Op *func = c->op;
-    bool found = false;
-    while (func->block != NULL && !op_is(func, INST_FUNC))
-        func = region_owner(func->block);
-    op_walk((Op *)(uintptr_t)func, find_micro, &found);
-    return found;
+    Judge *j = c->judge;
+    Op *func = op_function(c->op);
+    if (func != NULL && j->micro_of != func) {
+        j->is_micro = false;
+        op_walk(func, find_micro, &j->is_micro);
+        j->micro_of = func;
+    }
+    return func != NULL && j->is_micro;
 }
 
 /* The cube core numbers the signals of both vector cores, a vector core only its own. */

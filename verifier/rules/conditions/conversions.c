@@ -17,7 +17,7 @@ static const Conversion table[] = {
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
-/* A signed type is the one without a sign. */
+/* Signless integers are treated as signed. */
 static bool is_elem(const Type *t, unsigned elem) {
     const ElemInfo *is = &elem_infos[t->elem], *want = &elem_infos[elem];
     return t->elem == elem || (is->cls == 'S' && want->cls == 'I' && is->bytes == want->bytes);
@@ -29,14 +29,14 @@ static const Conversion *conversion_of(const Type *from, const Type *to) {
     return NULL;
 }
 
-/* The values that an attribute may have, by their first letters, as bits; 0: it is not given. */
-static uint64_t allowed(const Conversion *v, const char *name) {
+/* Returns the values that an attribute may have, as bits; 0: it is not given. */
+static uint64_t allowed(const Conversion *v, AttrName name) {
     static const uint8_t parts[] = {
         [NO_PART] = 0,
         [PAIR] = 1 << LANES_EVEN | 1 << LANES_ODD,
         [QUARTER] = 15 << LANES_P0,
     };
-    return name[0] == 'r' ? v->modes : name[0] == 's' ? 3u * v->saturates : parts[v->part];
+    return name == ATTR_rnd ? v->modes : name == ATTR_sat ? 3u * v->saturates : parts[v->part];
 }
 
 /* Returns the first attribute that is not as the conversion wants it; NULL: there is none. */
@@ -44,7 +44,7 @@ static const AttrInfo *wrong_attr(const Case *c, const Conversion *v, const Name
     const Inst *inst = c->op->inst;
     for (int i = 0; i < inst->nattrs; i++) {
         const NamedAttr *a = op_attr(c->op, i);
-        const uint64_t set = allowed(v, inst->attrs[i].name);
+        const uint64_t set = allowed(v, inst_attr_name(inst, i));
         *found = a;
         if (a == NULL ? set != 0 : a->value->kind != ATTR_ENUM || (set >> a->value->i & 1) == 0)
             return &inst->attrs[i];
@@ -63,7 +63,7 @@ static void explain_CONVERSION_ATTRS(const Case *c, const Rule *r, StrBuf *out) 
     const Conversion *v = conversion_of(from, to);
     const NamedAttr *a;
     const AttrInfo *info = wrong_attr(c, v, &a);
-    const uint64_t set = allowed(v, info->name);
+    const uint64_t set = allowed(v, inst_attr_name(c->op->inst, (int)(info - c->op->inst->attrs)));
     if (a != NULL && a->span.len != 0 && c->at != NULL) *c->at = a->span;
     sb_printf(out, "a conversion of %s to %s ", elem_infos[from->elem].text,
               elem_infos[to->elem].text);
@@ -87,11 +87,11 @@ static bool same_attrs(const Conversion *a, const Conversion *b) {
 static void put_attrs(StrBuf *out, const Inst *inst, const Conversion *v) {
     const char *comma = ": ";
     for (int i = 0; i < inst->nattrs; i++) {
-        const uint64_t set = allowed(v, inst->attrs[i].name);
+        const uint64_t set = allowed(v, inst_attr_name(inst, i));
         if (set == 0) continue;
         sb_printf(out, "%s%s", comma, inst->attrs[i].name);
         comma = ", ";
-        if (set == ANY_MODE || inst->attrs[i].name[0] == 's') continue;
+        if (set == ANY_MODE || inst_attr_name(inst, i) == ATTR_sat) continue;
         sb_putc(out, ' ');
         put_attr_values(out, &inst->attrs[i], set);
     }
@@ -99,9 +99,8 @@ static void put_attrs(StrBuf *out, const Inst *inst, const Conversion *v) {
 
 /* Each type, and the types that it becomes with the same attributes. */
 static void describe_CONVERSION_ATTRS(const InstRow *r, StrBuf *out) {
-    sb_puts(out, "attributes are given where a pair of types has them, and only there (a type "
-                 "without a sign "
-                 "stands for the signed one too): ");
+    sb_puts(out, "each pair of types decides which attributes are given (a signless integer "
+                 "is treated as signed): ");
     for (unsigned i = 0, n; i < ENTRIES; i += n) {
         ElemSet to = 0;
         for (n = 0; i + n < ENTRIES && same_attrs(&table[i], &table[i + n]); n++)
