@@ -86,7 +86,7 @@ static void put_python(FILE *to, const char *what, json_t *names) {
     put_quoted(to, file);
     fputc(' ', to);
     put_quoted(to, colon + 1);
-    fputs(" {}", to);
+    fputs(" \"{}\"", to);
     json_array_foreach(names, i, name) {
         fputc(' ', to);
         put_quoted(to, json_string_value(name));
@@ -101,6 +101,13 @@ static bool contains(json_t *names, const char *name) {
     return false;
 }
 
+/* The path of an array in the scratch folder of the run. */
+static void put_array(FILE *to, const char *folder, const char *name) {
+    fprintf(to, "\"{}\"/%s/", folder);
+    put_quoted(to, name);
+    fputs(".npy", to);
+}
+
 /* Runs another program with the same arguments; what is expected comes from what it writes. */
 static const char *put_program(FILE *to, const json_t *reference, const json_t *o, json_t *names) {
     const char *name;
@@ -113,7 +120,8 @@ static const char *put_program(FILE *to, const json_t *reference, const json_t *
     }
     if (grid != NULL) {
         char *text = test_text(grid);
-        fprintf(to, " --grid=%s", text);
+        fputs(" --grid=", to);
+        put_quoted(to, text);
         free(text);
     }
     fputc(' ', to);
@@ -122,12 +130,17 @@ static const char *put_program(FILE *to, const json_t *reference, const json_t *
         char *text = test_text(value);
         char *end;
         (void)strtod(text, &end);
-        fprintf(to, " %s=", name);
+        fputc(' ', to);
+        put_quoted(to, name);
+        fputc('=', to);
         if (*end == '\0')
             put_quoted(to, text);
         else
-            fprintf(to, contains(names, name) ? "{}/bits/%s.npy'>'{}/out/%s.npy" : "{}/bits/%s.npy",
-                    name, name);
+            put_array(to, "bits", name);
+        if (*end != '\0' && contains(names, name)) {
+            fputs("'>'", to);
+            put_array(to, "out", name);
+        }
         free(text);
     }
     return NULL;

@@ -88,6 +88,8 @@ CASE = {'name': 'k', 'values': {'n': [1, 15, 16, 17, 40]}, 'args': args}
 def expectations():
     same = dict(CASE, expect=['y'], reference={'program': 'k.pto'})
     passes('another program: itself', same, count=5)
+    os.makedirs('a b')
+    t.ok(run(TMPDIR=os.path.abspath('a b')).returncode == 0, '... in a folder with a space in its name')
     passes('another program: a different one', dict(same, reference={'program': 'times.pto'}), 1, 5)
     passes('another program: within a tolerance', dict(same, reference={'program': 'times.pto'}, atol=1e9), 0, 5)
     passes('a command', dict(CASE, expect=['y'], reference={'command': '"$PTOASM_PROGRAM" run k.pto {}/in/x.npy '
