@@ -34,8 +34,14 @@ void builtin_cc_close(void *tcc) {
 
 /* ptort_emitted.h with its includes (embed/main.c). */
 extern const char ptort_header[];
+/* ptort_micro.h with its includes. */
+extern const char ptort_micro_header[];
 
-static const char include_line[] = "#include <ptort_emitted.h>\n";
+/* What emitted C includes, and what takes the place of that line. */
+static const struct {
+    const char *line, *text;
+} headers[] = {{"#include <ptort_emitted.h>\n", ptort_header},
+               {"#include <ptort_micro.h>\n", ptort_micro_header}};
 
 /* stddef.h, stdbool.h, stdint.h and string.h, as far as that header and emitted code use them. */
 static const char prelude[] =
@@ -147,13 +153,18 @@ static void report(void *opaque, const char *message) {
 
 /* Replaces the include line by the headers; NULL when memory ran out. */
 static char *whole_text(const char *text) {
-    const char *at = strstr(text, include_line);
-    const char *rest = at != NULL ? at + sizeof include_line - 1 : text;
-    size_t before = sizeof prelude - 1, header = strlen(ptort_header), size = strlen(rest) + 1;
+    const char *rest = text, *own = ptort_header;
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        const char *at = strstr(text, headers[i].line);
+        if (at == NULL) continue;
+        rest = at + strlen(headers[i].line);
+        own = headers[i].text;
+    }
+    size_t before = sizeof prelude - 1, header = strlen(own), size = strlen(rest) + 1;
     char *all = malloc(before + header + size);
     if (all == NULL) return NULL;
     memcpy(all, prelude, before);
-    memcpy(all + before, ptort_header, header);
+    memcpy(all + before, own, header);
     memcpy(all + before + header, rest, size);
     return all;
 }

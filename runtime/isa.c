@@ -70,6 +70,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static ptrt_bodies chosen; /* without a level until `init` has found one */
 
 static void add_row(ptrt_bodies *b, const ptrt_body_row *row, unsigned *pages) {
+    if (row->kernel >= PTRT_KERNELS) { /* the rows of one number follow each other */
+        struct ptrt_micro_rows *rows = &b->micro[row->kernel - PTRT_KERNELS];
+        if (rows->n++ == 0) rows->first = row;
+        return;
+    }
     if (row->e2 == PTRT_ANY) {
         b->one[row->kernel][row->e1] = row->body;
         return;
@@ -97,6 +102,13 @@ static void init(void) {
     if (!level) level = levels[0];
     chosen.pairs = pair_pages;
     fill(&chosen, level);
+}
+
+ptrt_body ptrt_micro_find(const ptrt_bodies *b, int id, int e1, int e2) {
+    const struct ptrt_micro_rows *rows = &b->micro[id - PTRT_KERNELS];
+    for (size_t i = 0; i < rows->n; i++)
+        if (rows->first[i].e1 == e1 && rows->first[i].e2 == e2) return rows->first[i].body;
+    return NULL;
 }
 
 bool ptrt_isa_fill(ptrt_bodies *b, const char *level) {

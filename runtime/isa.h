@@ -5,7 +5,7 @@
 #define PTORT_ISA_H
 
 #include "kern/kern.h"
-#include "ptort_emitted.h"
+#include "ptort_micro.h"
 
 /* The lookup tables of the drivers. Filled once, at the first launch; read-only afterwards. */
 typedef struct ptrt_bodies {
@@ -14,7 +14,14 @@ typedef struct ptrt_bodies {
     ptrt_body one[PTRT_KERNELS][PTRT_ANY + 1]; /* kernels whose body depends on one type */
     uint16_t pair[PTRT_KERNELS]; /* kernels with two types: 1 + index into `pairs`; else 0 */
     ptrt_body (*pairs)[PTRT_ANY + 1][PTRT_ANY + 1];
+    struct ptrt_micro_rows { /* of each row BODY, its rows of the level */
+        const ptrt_body_row *first;
+        size_t n;
+    } micro[PTRT_MICROS - PTRT_KERNELS];
 } ptrt_bodies;
+
+/* Returns a body of ptort_micro.def, or NULL when it has none for these types. */
+ptrt_body ptrt_micro_find(const ptrt_bodies *b, int id, int e1, int e2);
 
 /* Returns the bodies of this machine's best level, or of the one that PTORT_ISA names when the
  * machine has it; NULL when the library was built without a level for this machine. */

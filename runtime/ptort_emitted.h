@@ -59,7 +59,8 @@ enum ptrt_kernel_flags {
     PTRT_K_GRID_SYNC = 4,  /* blocks wait for each other: all are in memory at once */
     PTRT_K_STACK = 8,      /* `stack` holds; without it the functions need 128 KiB at most */
     PTRT_K_SANITIZED = 16, /* emitted with --sanitize: `pipe_order` holds */
-    PTRT_K_PIPE_WAITS = 32 /* of sanitized code: a wait for another core stops one pipe, not all */
+    PTRT_K_PIPE_WAITS = 32, /* of sanitized code: a wait for another core stops one pipe, not all */
+    PTRT_K_VREGS = 64       /* `vregs` holds; without it there are no vector registers */
 };
 
 /* What a launch runs. Emitted code defines it: `static const ptrt_kernel k_kernel = {...};`
@@ -84,6 +85,7 @@ struct ptrt_kernel {
                        runtime */
     uint32_t pipe_order[2]; /* bits of the pipes that complete in order, in practice and as
                                documented; bit 0: a wait of the scalar pipe delays all pipes */
+    uint32_t vregs; /* vector registers of a core */
 };
 
 PTRT_API bool ptrt_core_is_cube(const ptrt_core *core);

@@ -16,7 +16,6 @@ static const EmitFn emitters[STMT_FORM_COUNT] = {
 
 bool emit_lowers(const Inst *inst) {
     inst = inst_meant(inst);
-    if (inst_is_micro(inst) && inst->regions != NULL) return false; /* what is inside is not */
     /* Modules and functions are no statements, but are lowered. */
     return lower_form(inst) != STMT_KERNEL || kernel_first(inst) != NULL ||
            (inst->flags & IF_ISOLATED) != 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Emission of a module: assembles the C file and the header from their parts. */
-#include "backends/c/cover.h"
 #include "backends/c/emit.h"
+#include "backends/c/cover.h"
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"
 
@@ -17,8 +17,24 @@ static const char *type_of_local(Emitter *e, const Value *v) {
     return c_type(e->arena, v->type);
 }
 
+/* Registers are in the file of the core, at the number that an enumerator names. */
+static const char *c_place(Emitter *e, const Value *v, const char *name) {
+    if (v->type->kind != TY_VREG) return NULL;
+    const uintptr_t number = (uintptr_t)ptrmap_get(&c_of(e)->registers, v);
+    StrBuf *names = &c_of(e)->register_names;
+    const size_t line = names->len - c_of(e)->register_line;
+    if (names->len > 0) sb_puts(names, line > 72 ? ",\n" : ", ");
+    if (names->len == 0 || line > 72) {
+        c_of(e)->register_line = names->len;
+        sb_puts(names, "        ");
+    }
+    sb_printf(names, "%s = %u", name, (unsigned)number - 1);
+    return strf(e, "r[%s]", name);
+}
+
 static const TextLanguage c_language = {.name = "C",
                                         .stmt = emit_stmt,
+                                        .place = c_place,
                                         .type = type_of_local,
                                         .value_name = c_value_name,
                                         .check_step = c_check_step};
@@ -31,6 +47,7 @@ static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Aren
     sb_init(&c->types, arena);
     interner_init(&c->type_texts, arena);
     interner_init(&c->pipe_texts, arena);
+    interner_init(&c->bodies, arena);
     sb_init(&c->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");
     name_functions(e);
@@ -94,7 +111,7 @@ static void put_banner(Emitter *e, StrBuf *out) {
     put_renamed(e, out);
     put_together(e, out);
     put_left_out(e, out);
-    sb_puts(out, " */\n#include <ptort_emitted.h>\n");
+    sb_printf(out, " */\n#include <%s.h>\n", c_of(e)->micro ? "ptort_micro" : "ptort_emitted");
 }
 
 static const char copy_tile[] =

@@ -25,6 +25,12 @@ typedef struct CEmitter {
     StrBuf types;              /* definitions of static tile types and pipe descriptions */
     Interner type_texts;       /* initialisers of the tile types; the atom is the number plus one */
     Interner pipe_texts;       /* the same for pipe descriptions */
+    Interner bodies;           /* texts that fetch bodies of micro-instructions */
+    bool micro;                /* the module has micro-instructions */
+    unsigned vregs;            /* registers of the functions so far; each has its own */
+    PtrMap registers;          /* numbers of those of the current function */
+    StrBuf register_names;     /* their enumerators */
+    size_t register_line;      /* where the last line of these begins */
     StrBuf *text;              /* the C file: bodies of functions; put_top() adds the rest */
     StrBuf head;               /* argument structs, entries and launchers */
     int64_t ring[SPACE_COUNT]; /* per space, the end of the slots of pipes in it */

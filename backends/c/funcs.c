@@ -128,6 +128,15 @@ static void unpack_params(Emitter *e, const Func *f) {
     }
 }
 
+/* Declares the registers of a function: each function has its own part of the file. */
+static void put_registers(Emitter *e, StrBuf *out, unsigned n) {
+    if (n == 0) return;
+    sb_printf(out, "    ptrt_vreg *const r = ptrt_vregs(core) + %u;\n", c_of(e)->vregs);
+    sb_printf(out, "    enum {\n%s\n    };\n", sb_text(&c_of(e)->register_names));
+    c_of(e)->vregs += n;
+    c_of(e)->micro = true;
+}
+
 void emit_function(Emitter *e, Func *f) {
     const ArenaMark mark = emitter_enter(e);
     const LowerOptions how = {.plan = e->opt->plan,
@@ -144,6 +153,8 @@ void emit_function(Emitter *e, Func *f) {
     e->sink = e->leave = (Sink){0};
     sb_init(&c_of(e)->top, e->arena);
     locals_reset(e);
+    const unsigned nregs = lower_registers(e->body, e->arena, &c_of(e)->registers);
+    sb_init(&c_of(e)->register_names, e->arena);
     sb_puts(text, "\n");
     start_statement(e, f->low->op->span);
     e->out = &body;
@@ -162,7 +173,8 @@ void emit_function(Emitter *e, Func *f) {
     emit_region(e, &e->body->region);
     if (e->opt->cover) cover_function_end(e, f);
     if (c_of(e)->uses_err) sb_puts(text, "    int err;\n");
-    if (!c_of(e)->uses_core) sb_puts(text, "    (void)core;\n");
+    if (!c_of(e)->uses_core && nregs == 0) sb_puts(text, "    (void)core;\n");
+    put_registers(e, text, nregs);
     sb_puts(text, sb_text(&c_of(e)->top));
     put_body(e, text, &body);
     sb_puts(text, "}\n");

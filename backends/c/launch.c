@@ -194,7 +194,8 @@ static void put_flags(Emitter *e, const Launch *k) {
         {(k->needs & NEED_GRID) != 0, "PTRT_K_GRID_SYNC"},
         {e->opt->sanitize, "PTRT_K_SANITIZED"},
         {e->opt->sanitize && profile_infos[e->opt->profile].block_semaphores, "PTRT_K_PIPE_WAITS"},
-        {wants_stack(k), "PTRT_K_STACK"}};
+        {wants_stack(k), "PTRT_K_STACK"},
+        {c_of(e)->vregs > 0, "PTRT_K_VREGS"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (!flags[i].set) continue;
         sb_printf(&c_of(e)->head, "%s%s", sep, flags[i].name);
@@ -230,6 +231,7 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
     if (any) sb_puts(out, "},\n");
     if (wants_stack(f->launch))
         sb_printf(out, "    .stack = UINT64_C(%lld),\n", (long long)f->launch->stack);
+    if (c_of(e)->vregs > 0) sb_printf(out, "    .vregs = %u,\n", c_of(e)->vregs);
     sb_puts(out, "};\n");
 }
 

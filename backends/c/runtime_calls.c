@@ -109,6 +109,43 @@ static const char *window_arg(Emitter *e, const LowerStmt *s, const Value *view,
     return strf(e, "&%s", name);
 }
 
+/* Returns the bits of a scalar, zero-extended. */
+static const char *bits_arg(Emitter *e, const LowerStmt *s, const Value *v) {
+    const int elem = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
+    if (elem == ELEM_F32 || elem == ELEM_F64)
+        return strf(e, "ptrt_bits_of_f%u(%s)", elem_infos[elem].bytes * 8u, val(e, v));
+    if (elem == ELEM_NONE || elem_infos[elem].c == NULL) {
+        cannot(e, s->span, "a scalar of type '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, v->type));
+        return "0";
+    }
+    const unsigned bytes = elem == ELEM_INDEX ? 8 : elem_infos[elem].bytes;
+    return strf(e, "(uint%u_t)%s", bytes == 0 ? 8 : bytes * 8, val(e, v));
+}
+
+/* Returns a pointer as the runtime has it: a byte address in its space, or a C pointer. */
+static const char *address_arg(Emitter *e, const LowerStmt *s, const Value *v) {
+    if (is_gm_pointer(v->type) || is_gm_memref(v->type)) return val(e, v);
+    if (v->type->kind != TY_PTR) {
+        cannot(e, s->span, "'" TYPE_FMT "' has no address in C", TYPE_ARG(&e->ctx->names, v->type));
+        return "0";
+    }
+    c_of(e)->pointed |= 1u << v->type->space;
+    return val(e, v);
+}
+
+/* Returns an array of integers. */
+static const char *list_arg(Emitter *e, const LowerArg *arg) {
+    StrBuf out;
+    if (arg->n == 0) return "NULL";
+    sb_init(&out, e->arena);
+    sb_puts(&out, "(const int64_t[]){");
+    for (int64_t i = 0; i < arg->n; i++)
+        sb_printf(&out, "%s%s", i > 0 ? ", " : "", val(e, arg->items[i].value));
+    sb_puts(&out, "}");
+    return sb_text(&out);
+}
+
 static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
     switch (arg->kind) {
     case LARG_NUMBER:
@@ -134,6 +171,17 @@ static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg)
         return "PTRT_ABSENT";
     case LARG_PROFILE:
         return profile_infos[e->opt->profile].runtime;
+    case LARG_CORE:
+        c_of(e)->uses_core = true;
+        return strf(e, "core, %u", (unsigned)e->line);
+    case LARG_PLACE:
+        return arg->value != NULL ? strf(e, "&%s", val(e, arg->value)) : "NULL";
+    case LARG_ADDRESS:
+        return address_arg(e, s, arg->value);
+    case LARG_LIST:
+        return list_arg(e, arg);
+    case LARG_BITS:
+        return bits_arg(e, s, arg->value);
     case LARG_BAD:
         break;
     }
@@ -150,12 +198,61 @@ const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call) {
     return sb_text(&args);
 }
 
+/* ---- micro-instructions ---- */
+
+/* Returns the variable that holds the body of a call in the current function, which fetches it when
+ * it begins. */
+static const char *body_name(Emitter *e, const LowerCall *call) {
+    const char *id = kernel_id(call->row);
+    const char *e1 = "PTRT_ANY_ELEM", *e2 = e1;
+    if (call->elems[0] != ELEM_NONE) e1 = elem_const(call->elems[0]);
+    if (call->elems[1] != ELEM_NONE) e2 = elem_const(call->elems[1]);
+    const char *fetch = strf(e, "ptrt_%s(core, %s, %s, %s)", kernel_driver(call->row), id, e1, e2);
+    Local *l = local_entry(
+        e, atom_text(&c_of(e)->bodies, intern_copy(&c_of(e)->bodies, fetch, strlen(fetch))));
+    if (l->name != NULL) return l->name;
+    StrBuf stem;
+    sb_init(&stem, e->arena);
+    for (const char *c = id + strlen("PTRT_"); *c != '\0'; c++)
+        sb_putc(&stem, *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c);
+    for (int i = 0; i < 2 && call->elems[i] != ELEM_NONE; i++)
+        sb_printf(&stem, "_%s",
+                  name_mangle(e->arena, elem_infos[call->elems[i]].text,
+                              strlen(elem_infos[call->elems[i]].text)));
+    l->name = fresh(e, sb_text(&stem));
+    sb_printf(&c_of(e)->top, "    const ptrt_%s_fn %s = %s;\n", kernel_driver(call->row), l->name,
+              fetch);
+    c_of(e)->uses_core = true;
+    return l->name;
+}
+
+/* Emits the call of a micro-instruction: a body that the function has fetched, or a function. */
+static void emit_direct(Emitter *e, const LowerStmt *s, const LowerCall *call) {
+    const char *name =
+        call->row->way == KERNEL_BODY ? body_name(e, call) : strf(e, "ptrt_%s", call->name);
+    for (unsigned i = 0; i < s->nresults; i++)
+        declare(e, &s->results[i]);
+    const char *args = call_args(e, s, call) + strlen(", ");
+    emit_checks(e, s);
+    c_of(e)->micro = true;
+    if (call->fails)
+        try_call(e, "%s(%s)", name, args);
+    else
+        ln(e, "%s(%s);", name, args);
+    for (unsigned i = 0; i < s->nresults; i++)
+        defined(e, &s->results[i]);
+}
+
 /* ---- statements ---- */
 
 void emit_kernel(Emitter *e, const LowerStmt *s) {
     const LowerCall *call = s->call;
     if (call == NULL) {
         no_kernel(e, s);
+        return;
+    }
+    if (call->row->way != KERNEL_BY_ID) {
+        emit_direct(e, s, call);
         return;
     }
     bind_results(e, s);

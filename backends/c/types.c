@@ -59,6 +59,9 @@ const char *c_type(Arena *a, const Type *t) {
     }
     if (type_is_tile(t) || t->kind == TY_MULTI_TILE) return "ptrt_tile";
     if (is_i16x4(t)) return "ptrt_i16x4";
+    if (t->kind == TY_VREG) return "ptrt_vreg";
+    if (t->kind == TY_MASK) return "ptrt_mask";
+    if (t->kind == TY_ALIGN) return "ptrt_align";
     if (t->kind == TY_EVENT_ARRAY || t->kind == TY_LOCAL_ARRAY || t->kind == TY_STRUCT)
         return "void *";
     if (t->kind == TY_ASYNC_SESSION || t->kind == TY_ASYNC_EVENT || t->kind == TY_PREFETCH_CONTEXT)

@@ -142,6 +142,12 @@ static inline const LowerStmt *lower_maker(const LowerBody *body, const Value *v
     return ptrmap_get(&body->makers, v);
 }
 
+/* ---- registers.c ---- */
+
+/* Numbers the vector registers of a function from 0 on: stores the number of each value, plus one,
+ * and returns how many registers there are. */
+unsigned lower_registers(const LowerBody *body, Arena *arena, PtrMap *numbers);
+
 /* ---- arguments of a statement ---- */
 
 static inline bool stmt_is(const LowerStmt *s, InstId id) {

@@ -20,6 +20,11 @@ typedef enum LowerArgKind {
     LARG_NULL,    /* a tile or view that is not given */
     LARG_ABSENT,  /* an attribute that is not given */
     LARG_PROFILE, /* the profile of the program */
+    LARG_CORE,    /* the core and the line */
+    LARG_PLACE,   /* the address of a register, mask or result; NULL value: not given */
+    LARG_ADDRESS, /* a pointer: a byte address on the chip, or a pointer to global memory */
+    LARG_LIST,    /* an array of `n` integers, the operands at `items` */
+    LARG_BITS,    /* the bits of a scalar */
     LARG_BAD      /* the operand in slot `n` has no form in a call */
 } LowerArgKind;
 
@@ -27,6 +32,7 @@ typedef struct LowerArg {
     LowerArgKind kind;
     int64_t n;
     const Value *value;
+    const Operand *items;
 } LowerArg;
 
 typedef struct LowerCall {
@@ -34,6 +40,8 @@ typedef struct LowerCall {
     const KernelRow *row; /* the row of the kernel table that the call names; NULL: none */
     const LowerArg *args;
     unsigned nargs;
+    uint8_t elems[2]; /* that select the body: ELEM_.., or ELEM_NONE */
+    bool fails;       /* it takes the core, and returns a code */
 } LowerCall;
 
 /* ---- kernel_args.c ---- */

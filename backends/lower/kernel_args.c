@@ -58,6 +58,35 @@ static bool is_element(const SlotInfo *slot) {
     return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
 }
 
+static LowerArg place_arg(const Value *v) {
+    return (LowerArg){.kind = LARG_PLACE, .value = v};
+}
+
+/* Returns the argument that a result goes to. */
+static LowerArg result_arg(const Op *op, int result) {
+    return place_arg(result < op->nresults ? &op->results[result] : NULL);
+}
+
+/* An operand that may have one of several types. */
+static LowerArg typed_arg(const Op *op, int slot, bool is_float) {
+    const Value *v = slot_value(op, slot);
+    if (v == NULL) return (LowerArg){.kind = LARG_NULL};
+    switch ((TypeKind)v->type->kind) {
+    case TY_VREG:
+    case TY_MASK:
+    case TY_ALIGN:
+    case TY_VECTOR:
+        return place_arg(v);
+    case TY_PTR:
+    case TY_OPAQUE:
+        return (LowerArg){.kind = LARG_ADDRESS, .value = v, .n = slot};
+    case TY_SCALAR:
+        return scalar_arg(op, slot, is_float && elem_is_float((Elem)v->type->elem));
+    default:
+        return bad(slot);
+    }
+}
+
 static LowerArg slot_arg(const Op *op, int slot, bool is_float, bool scratch) {
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
@@ -72,6 +101,13 @@ static LowerArg slot_arg(const Op *op, int slot, bool is_float, bool scratch) {
     case SLOT_I64:
     case SLOT_BOOL:
         return scalar_arg(op, slot, is_float && is_element(info));
+    case SLOT_VREG:
+    case SLOT_MASK:
+    case SLOT_ALIGN:
+    case SLOT_PTR:
+    case SLOT_BUFFER:
+    case SLOT_ANY:
+        return typed_arg(op, slot, is_float);
     case SLOT_VIEW:
     case SLOT_PART:
     case SLOT_ANY_VIEW:
@@ -96,12 +132,23 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
     case KARG_COUNTS:
         return (LowerArg){.kind = LARG_COUNTS, .value = slot_value(op, arg->index)};
     case KARG_PRESENT:
-        return number(slot_value(op, arg->index) != NULL);
+        return number(slot_count(op, arg->index));
     case KARG_ATTR:
     case KARG_ATTR_OPT:
         return attr_arg(op, arg->index, arg->kind == KARG_ATTR_OPT);
     case KARG_PROFILE:
         return (LowerArg){.kind = LARG_PROFILE};
+    case KARG_CORE:
+        return (LowerArg){.kind = LARG_CORE};
+    case KARG_RESULT:
+        return result_arg(op, arg->index);
+    case KARG_LIST:
+        return (LowerArg){.kind = LARG_LIST,
+                          .n = slot_count(op, arg->index),
+                          .items = slot_operands(op, arg->index)};
+    case KARG_BITS:
+        if (slot_value(op, arg->index) == NULL) return number(0);
+        return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:
@@ -123,7 +170,7 @@ static const char *scalar_form(const Op *op, const KernelRow *row, bool is_float
 const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Arena *arena) {
     const KernelRow *row = kernel_of(ctx, op);
     if (row == NULL || !kernel_has_types(row, op)) return NULL;
-    const bool is_float = elem_is_float((Elem)kernel_slot_elem(row, op));
+    const bool is_float = elem_is_float((Elem)kernel_slot_elem(row, op, 0));
     LowerArg *args = ARENA_ARRAY(arena, LowerArg, row->nargs + 1u);
     for (unsigned i = 0; i < row->nargs; i++)
         args[i] = make_arg(op, &kernel_args[row->args + i], is_float, scratch);
@@ -135,6 +182,8 @@ const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Ar
         .row = row,
         .args = args,
         .nargs = row->nargs,
+        .elems = {(uint8_t)kernel_slot_elem(row, op, 0), (uint8_t)kernel_slot_elem(row, op, 1)},
+        .fails = row->nargs > 0 && args[0].kind == LARG_CORE,
     };
     return call;
 }

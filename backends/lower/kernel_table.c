@@ -31,9 +31,17 @@ int kernel_elem(int elem) {
     return numbers[elem];
 }
 
+/* Returns the value of a slot, or of the result that a number after those of the slots names; NULL:
+ * absent. */
+static const Value *value_at(const Op *op, int at) {
+    const int result = at - op->inst->nslots;
+    if (result < 0) return at >= 0 ? slot_value(op, at) : NULL;
+    return result < op->nresults ? &op->results[result] : NULL;
+}
+
 /* Returns the element type of a slot's operand; ELEM_NONE when it is absent or has none. */
 static int slot_elem(const Op *op, int slot) {
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    const Value *v = value_at(op, slot);
     const Type *t = v == NULL ? NULL : type_is_tile(v->type) ? tile_value_type(v) : v->type;
     if (t != NULL && t->kind != TY_SCALAR && t->elem_type != NULL) t = t->elem_type;
     return t != NULL && t->kind == TY_SCALAR ? t->elem : ELEM_NONE;
@@ -51,12 +59,13 @@ const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k) {
     return NULL;
 }
 
-int kernel_slot_elem(const KernelRow *row, const Op *op) {
-    return slot_elem(op, row->elems[0]);
+int kernel_slot_elem(const KernelRow *row, const Op *op, int which) {
+    return slot_elem(op, row->elems[which]);
 }
 
 bool kernel_has_types(const KernelRow *row, const Op *op) {
-    const int e1 = number_of(slot_elem(op, row->elems[0]));
+    if (row->ntypes == 0) return true;
+    const int e1 = row->elems[0] >= 0 ? number_of(slot_elem(op, row->elems[0])) : KERNEL_ANY_ELEM;
     const int e2 = row->elems[1] >= 0 ? number_of(slot_elem(op, row->elems[1])) : KERNEL_ANY_ELEM;
     const KernelTypes *types = kernel_types + row->types;
     for (unsigned i = 0; i < row->ntypes; i++)
@@ -67,6 +76,8 @@ bool kernel_has_types(const KernelRow *row, const Op *op) {
 /* ---- conditions ---- */
 
 static bool attr_is_word(const Context *ctx, const NamedAttr *a, const char *word) {
+    if (a != NULL && a->value->kind == ATTR_ENUM)
+        return strcmp(enum_infos[a->value->family].values[a->value->i].text, word) == 0;
     return a != NULL && a->value->kind == ATTR_STRING &&
            atom_len(&ctx->names, a->value->text) == strlen(word) &&
            memcmp(atom_text(&ctx->names, a->value->text), word, strlen(word)) == 0;
@@ -90,8 +101,12 @@ static bool condition_holds(const Context *ctx, const Op *op, const KernelCond *
         return (c->elems & ELEM_BIT(slot_elem(op, c->x)) & ~ELEM_BIT(ELEM_NONE)) != 0;
     case KTEST_SAME_TYPE:
         return number_of(slot_elem(op, c->x)) == number_of(slot_elem(op, c->other));
+    case KTEST_SCALAR:
+        return slot_value(op, c->x) != NULL && slot_value(op, c->x)->type->kind == TY_SCALAR;
     case KTEST_ATTR:
         return op_attr(op, c->x) != NULL;
+    case KTEST_NO_ATTR:
+        return op_attr(op, c->x) == NULL;
     case KTEST_ATTR_IS_WORD:
         return attr_is_word(ctx, op_attr(op, c->x), kernel_texts + c->word);
     }

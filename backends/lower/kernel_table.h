@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runtime's kernel table (runtime/ptort_kernels.def), for backends and explain: which call a
- * statement becomes, and for which element types it has code. pack_kernels reads its conditions and
- * arguments when the program is built. */
+/* The runtime's kernel tables (runtime/ptort_kernels.def, ptort_micro.def), for backends and
+ * explain: which call a statement becomes, and for which element types it has code. pack_kernels
+ * reads its conditions and arguments when the program is built. */
 #ifndef BACKENDS_LOWER_KERNEL_TABLE_H
 #define BACKENDS_LOWER_KERNEL_TABLE_H
 
@@ -20,7 +20,9 @@ typedef enum KernelTest {
     KTEST_OUTSIDE,     /* tile x is in another one */
     KTEST_TYPE,        /* x has one of the element types `elems` */
     KTEST_SAME_TYPE,   /* x and operand `other` have one element type at run time */
+    KTEST_SCALAR,      /* x is a scalar */
     KTEST_ATTR,        /* attribute x is given */
+    KTEST_NO_ATTR,     /* it is not */
     KTEST_ATTR_IS_WORD /* it is the string at `word` of kernel_texts */
 } KernelTest;
 
@@ -39,10 +41,14 @@ typedef enum KernelArgKind {
     KARG_SLOT,     /* operand `index` */
     KARG_ITEM,     /* operand `number` of list `index` */
     KARG_COUNTS,   /* the address of operand `index`, a vector<4xi16> */
-    KARG_PRESENT,  /* 1 when operand `index` is given, else 0 */
+    KARG_PRESENT,  /* how many operands slot `index` has */
     KARG_ATTR,     /* attribute `index` */
     KARG_ATTR_OPT, /* the same; PTRT_ABSENT when it is not given */
     KARG_PROFILE,
+    KARG_CORE,   /* the core and the line of the statement: the call may fail */
+    KARG_RESULT, /* where result `index` goes; NULL when the text does not name it */
+    KARG_LIST,   /* an array of the operands of list `index` */
+    KARG_BITS,   /* operand `index`, a scalar, as its bits; 0 when it is not given */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;
@@ -53,6 +59,13 @@ typedef struct KernelArg {
     int16_t number;
 } KernelArg;
 
+/* How a statement reaches the code of a row. */
+typedef enum KernelWay {
+    KERNEL_BY_ID, /* ptrt_<driver>(core, line, PTRT_<id>, args) */
+    KERNEL_BODY,  /* its function fetches the body once: body(args) */
+    KERNEL_CALL   /* ptrt_<driver>(args): the row has no bodies */
+} KernelWay;
+
 /* A row of the table. The members that name tables are indices into them. */
 typedef struct KernelRow {
     uint16_t id;                 /* kernel_texts: PTRT_TADD */
@@ -60,7 +73,9 @@ typedef struct KernelRow {
     uint16_t conds, args, types; /* kernel_conds, kernel_args, kernel_types */
     uint8_t nconds, nargs;
     uint16_t ntypes;
-    int8_t elems[2];       /* slots whose element types select the code; -1: none */
+    /* Slots, and after them results, whose element types select the code; -1: none. */
+    int8_t elems[2];
+    uint8_t way;           /* KernelWay */
     uint32_t slots, attrs; /* bits of the operands and attributes that a call may have */
 } KernelRow;
 
@@ -89,8 +104,9 @@ int kernel_elem(int elem);
 /* Returns the first row whose conditions hold for the statement and whose call takes all of its
  * operands and attributes, or NULL. */
 const KernelRow *kernel_of(const Context *ctx, const Op *op);
-/* Returns the element type (ELEM_..) of the first operand that selects the code, or ELEM_NONE. */
-int kernel_slot_elem(const KernelRow *row, const Op *op);
+/* Returns the element type (ELEM_..) of the first or second operand that selects the code, or
+ * ELEM_NONE. */
+int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when
  * there are no more. */
 const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k);

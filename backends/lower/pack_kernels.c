@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pack_kernels OUT: a build tool that reads the conditions and arguments of ptort_kernels.def,
- * checks them against the instruction table and writes the rows as C (kernel_table.h). */
+/* pack_kernels OUT: a build tool that reads the conditions and arguments of ptort_kernels.def and
+ * ptort_micro.def, checks them against the instruction table and writes the rows as C
+ * (kernel_table.h). */
 #include "backends/lower/kernel_table.h"
 
 #include "runtime/ptort.h"
@@ -14,6 +15,7 @@ typedef struct Written {
     const char *id, *inst, *when, *driver, *args, *elems;
     const KernelTypes *types;
     size_t ntypes;
+    KernelWay way;
 } Written;
 
 enum { PTRT_ANY = KERNEL_ANY_ELEM };
@@ -22,12 +24,23 @@ enum { PTRT_ANY = KERNEL_ANY_ELEM };
 #define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     static const KernelTypes types_##id[] = {PTRT_TYPES_##types(TYPE_, )};
 #include "runtime/ptort_kernels.def"
+#define BODY(family, id, name, when, driver, args, elems, types, body)                             \
+    static const KernelTypes types_##id[] = {PTRT_TYPES_##types(TYPE_, )};
+#include "runtime/ptort_micro.def"
 
 static const Written written[] = {
 #define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     {"PTRT_" #id, "pto." name, when,       #driver,                                                \
-     args,        elems,       types_##id, sizeof types_##id / sizeof *types_##id},
+     args,        elems,       types_##id, sizeof types_##id / sizeof *types_##id,                 \
+     KERNEL_BY_ID},
 #include "runtime/ptort_kernels.def"
+#define BODY(family, id, name, when, driver, args, elems, types, body)                             \
+    {"PTRT_" #id, "pto." name, when,       #driver,                                                \
+     args,        elems,       types_##id, sizeof types_##id / sizeof *types_##id,                 \
+     KERNEL_BODY},
+#define CALL(name, when, function, args)                                                           \
+    {#function, "pto." name, when, #function, args, "", NULL, 0, KERNEL_CALL},
+#include "runtime/ptort_micro.def"
 };
 
 enum { COUNT = sizeof written / sizeof *written, MOST = 8192 };
@@ -65,6 +78,7 @@ static uint16_t place_text(const char *s, size_t n) {
 
 static uint16_t place_types(void) {
     const size_t n = row->ntypes;
+    if (n == 0) return 0;
     for (size_t at = 0; at + n <= ntypes; at++)
         if (memcmp(types + at, row->types, n * sizeof *types) == 0) return (uint16_t)at;
     need(ntypes + n, MOST);
@@ -79,6 +93,20 @@ static uint8_t slot_named(const char *s, size_t n) {
     const int slot = inst_slot_named(inst, s, n);
     if (slot < 0) give_up("no operand has this name", s, n);
     return (uint8_t)slot;
+}
+
+static uint8_t result_named(const char *s, size_t n) {
+    for (int i = 0; i < inst->nresults; i++)
+        if (strlen(inst->results[i].name) == n && memcmp(inst->results[i].name, s, n) == 0)
+            return (uint8_t)i;
+    give_up("no result has this name", s, n);
+    return 0;
+}
+
+/* Returns a slot, or a number after those of the slots for a result. */
+static int8_t elem_named(const char *s, size_t n) {
+    const int slot = inst_slot_named(inst, s, n);
+    return (int8_t)(slot >= 0 ? slot : inst->nslots + result_named(s, n));
 }
 
 static uint8_t attr_named(const char *s, size_t n) {
@@ -159,9 +187,19 @@ static KernelCond read_cond(const char *s, size_t n) {
         read_attr_cond(s + 1, n - 1, &c);
         return c;
     }
+    if (n > 0 && *s == '$') {
+        c.test = KTEST_SCALAR;
+        c.x = slot_named(s + 1, n - 1);
+        return c;
+    }
     const bool absent = n > 0 && *s == '!';
     s += absent;
     n -= absent;
+    if (absent && n > 0 && *s == '#') {
+        c.test = KTEST_NO_ATTR;
+        c.x = attr_named(s + 1, n - 1);
+        return c;
+    }
     size_t len = 0;
     while (len < n && strchr("@:=", s[len]) == NULL)
         len++;
@@ -217,7 +255,8 @@ static void read_attr(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
 static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
     const bool item = inst_slot_named(inst, s, n) < 0 && n > 1 && is_digit(s[n - 1]);
     arg->index = slot_named(s, n - item);
-    if (item != (inst->slots[arg->index].arity == ARITY_VAR)) give_up("a list needs an item", s, n);
+    const bool list = inst->slots[arg->index].arity == ARITY_VAR;
+    if (item != list && arg->kind != KARG_PRESENT) give_up("a list needs an item", s, n);
     if (item) {
         arg->kind = KARG_ITEM;
         arg->number = (int16_t)(s[n - 1] - '0');
@@ -227,8 +266,17 @@ static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
 
 static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     KernelArg arg = {.kind = KARG_SLOT};
-    const bool mark = strchr("#?@$%&", *s) != NULL;
-    if (n == 1 && *s == '-') {
+    const bool mark = strchr("#?@$%&=*:", *s) != NULL;
+    if (n == 5 && memcmp(s, "%core", 5) == 0) {
+        arg.kind = KARG_CORE;
+    } else if (*s == '=') {
+        arg.kind = KARG_RESULT;
+        arg.index = result_named(s + 1, n - 1);
+    } else if (*s == '*') {
+        arg.kind = KARG_LIST;
+        arg.index = slot_named(s + 1, n - 1);
+        take_slot(r, arg.index, false);
+    } else if (n == 1 && *s == '-') {
         arg.kind = KARG_NULL;
     } else if (*s == '-' || is_digit(*s)) {
         arg.kind = KARG_NUMBER;
@@ -240,6 +288,7 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     } else {
         if (*s == '&') arg.kind = KARG_COUNTS;
         if (*s == '?') arg.kind = KARG_PRESENT;
+        if (*s == ':') arg.kind = KARG_BITS;
         read_slot(r, s + mark, n - mark, &arg);
     }
     return arg;
@@ -269,7 +318,8 @@ static void take_free(KernelRow *r) {
 }
 
 static KernelRow read_row(void) {
-    KernelRow r = {.id = place_text(row->id, strlen(row->id)),
+    KernelRow r = {.way = (uint8_t)row->way,
+                   .id = place_text(row->id, strlen(row->id)),
                    .driver = place_text(row->driver, strlen(row->driver)),
                    .types = place_types(),
                    .ntypes = (uint16_t)row->ntypes,
@@ -279,16 +329,16 @@ static KernelRow read_row(void) {
     read_when(&r);
     read_args(&r);
     take_free(&r);
-    if (n > 0) r.elems[0] = (int8_t)slot_named(row->elems, n);
+    if (n > 0) r.elems[0] = elem_named(row->elems, n);
     if (row->elems[n] != '\0')
-        r.elems[1] = (int8_t)slot_named(row->elems + n + 1, strlen(row->elems + n + 1));
+        r.elems[1] = elem_named(row->elems + n + 1, strlen(row->elems + n + 1));
     return r;
 }
 
 static void put_row(FILE *out, const KernelRow *r) {
-    fprintf(out, "    {%d, %d, %d, %d, %d, %d, %d, %d, {%d, %d}, %luu, %luu},\n", r->id, r->driver,
-            r->conds, r->args, r->types, r->nconds, r->nargs, r->ntypes, r->elems[0], r->elems[1],
-            (unsigned long)r->slots, (unsigned long)r->attrs);
+    fprintf(out, "    {%d, %d, %d, %d, %d, %d, %d, %d, {%d, %d}, %d, %luu, %luu},\n", r->id,
+            r->driver, r->conds, r->args, r->types, r->nconds, r->nargs, r->ntypes, r->elems[0],
+            r->elems[1], r->way, (unsigned long)r->slots, (unsigned long)r->attrs);
 }
 
 /* Whether a statement may select the row; else a backend names it itself. */
@@ -341,7 +391,7 @@ int main(int argc, char **argv) {
     if (argc != 2) return 2;
     FILE *out = fopen(argv[1], "w");
     if (out == NULL) return 1;
-    fprintf(out, "/* Made by pack_kernels from ptort_kernels.def. */\n"
+    fprintf(out, "/* Made by pack_kernels from ptort_kernels.def and ptort_micro.def. */\n"
                  "#include \"backends/lower/kernel_table.h\"\n\n");
     put_rows(out);
     put_parts(out);

@@ -63,6 +63,8 @@ typedef struct TextLanguage {
     void (*stmt)(Emitter *e, const LowerStmt *s);
     const char *(*type)(Emitter *e, const Value *v);        /* of a local variable, or NULL */
     const char *(*value_name)(Emitter *e, const Value *v);  /* not yet unique */
+    /* The text for the variable `name` of a value that needs no declaration; NULL: it needs one. */
+    const char *(*place)(Emitter *e, const Value *v, const char *name);
     void (*before_value)(Emitter *e, const Value *v);       /* before the line that defines it */
     void (*leave_region)(Emitter *e, const LowerRegion *r); /* or NULL */
     void (*check_step)(Emitter *e, const Value *step); /* before a loop, unless it is constant */

@@ -52,6 +52,9 @@ Local *local_of(Emitter *e, const Value *v) {
     if (l->name == NULL) {
         const char *stem = e->lang->value_name(e, v);
         l->name = fresh(e, v->npack > 1 ? strf(e, "%s_%u", stem, v->pack) : stem);
+        const char *at = e->lang->place != NULL ? e->lang->place(e, v, l->name) : NULL;
+        l->hoisted = at != NULL;
+        if (at != NULL) l->name = at;
     }
     return l;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES = 8 };
+enum { FILES = 16 };
 
 static const char *names[FILES];
 static char *texts[FILES];

@@ -132,6 +132,7 @@ struct ptrt_core {
     const ptrt_bodies *bodies;
     unsigned char *space[PTRT_SPACES];
     uint64_t space_size[PTRT_SPACES];
+    unsigned char *vregs; /* the vector registers, aligned to 64 */
     ptrt_run *run;
     struct ptrt_block *block;
     int32_t sub;

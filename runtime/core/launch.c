@@ -4,6 +4,7 @@
 #include "core/fpenv.h"
 #include "core/rank.h"
 #include "core/watch.h"
+#include "ptort_micro.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -78,6 +79,7 @@ static void slot_init(ptrt_run *run, size_t slot) {
             core->space_size[s] = k->bytes[s];
             at += (k->bytes[s] + PAGE - 1) / PAGE * PAGE;
         }
+        core->vregs = at;
     }
 }
 
@@ -244,6 +246,11 @@ static int set_up(ptrt_run *run, ptrt_thread *thread) {
     return PTRT_OK;
 }
 
+/* Returns the bytes of the vector registers of a core. */
+static uint64_t register_bytes(const ptrt_kernel *k) {
+    return (k->flags & PTRT_K_VREGS) != 0 ? (uint64_t)k->vregs * sizeof(ptrt_vreg) : 0;
+}
+
 /* Lays out the memory of a launch in one area. Returns false when it is too large or not to be
  * had. */
 static bool get_area(ptrt_run *run, uint64_t slots) {
@@ -252,6 +259,7 @@ static bool get_area(ptrt_run *run, uint64_t slots) {
         if (run->kernel->bytes[s] > SPACE_MAX) return false;
         run->core_bytes += (run->kernel->bytes[s] + PAGE - 1) / PAGE * PAGE;
     }
+    run->core_bytes += (register_bytes(run->kernel) + PAGE - 1) / PAGE * PAGE;
     uint64_t blocks = (slots * sizeof(ptrt_block) + 63) / 64 * 64;
     uint64_t head = (blocks + cores * sizeof(ptrt_core) + PAGE - 1) / PAGE * PAGE;
     run->area = ptrt_area_take(head + cores * run->core_bytes);

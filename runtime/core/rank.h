@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rank.h - inside libptort: the rank that a thread and its launches belong to. comm/ makes ranks. */
+/* rank.h - inside libptort: the rank that a thread and its launches belong to. comm/ makes ranks.
+ */
 #ifndef PTORT_CORE_RANK_H
 #define PTORT_CORE_RANK_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* family.h - the list of a family's bodies, for the end of kern/<family>.c: the rows of
- * ptort_kernels.def that name the family. The build defines PTRT_FAMILY as its name and
- * PTRT_IN_<name> as a comma. */
+ * ptort_kernels.def and ptort_micro.def that name the family. The build defines PTRT_FAMILY as its
+ * name and PTRT_IN_<name> as a comma. */
 #include "kern/kern.h"
+#include "ptort_micro.h"
 
 /* Expands to `mine` if `probe` is a comma, else to `other`. */
 #define PTRT_IF_MINE(probe, mine, other) PTRT_SECOND(probe mine, other, )
@@ -12,10 +13,13 @@
 #define PTRT_NO_ROWS(...)
 #define PTRT_ROW(id, body, suffix, E1, E2)                                                         \
     {PTRT_##id, PTRT_##E1, PTRT_##E2, (ptrt_body)body##_##suffix},
-#define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
+#define PTRT_MY_ROWS(family, id, name, when, driver, args, elems, types, body)                     \
     PTRT_IF_MINE(PTRT_IN_##family, PTRT_TYPES_##types, PTRT_NO_ROWS)(PTRT_ROW, id, body)
+#define KERNEL PTRT_MY_ROWS
+#define BODY PTRT_MY_ROWS
 static const ptrt_body_row rows[] = {
 #include "ptort_kernels.def"
+#include "ptort_micro.def"
 };
 
 extern const ptrt_body_list PTRT_LIST(PTRT_FAMILY, PTRT_LEVEL);

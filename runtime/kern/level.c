@@ -15,9 +15,12 @@ static const ptrt_body_list *const families[] = {PTRT_FAMILIES};
 /* A row of a family that is not in the build has no enumerator here. */
 #define FAMILY(family) BUILT_##family,
 enum built { PTRT_FAMILIES };
-#define KERNEL(family, id, ...) ROW_##id = BUILT_##family,
+#define BUILT(family, id, ...) ROW_##id = BUILT_##family,
+#define KERNEL BUILT
+#define BODY BUILT
 enum rows {
 #include "ptort_kernels.def"
+#include "ptort_micro.def"
 };
 
 #define TEXT_(x) #x

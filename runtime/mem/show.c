@@ -2,6 +2,7 @@
 /* show.c - output of `ptoasm run --print`: a tile as a small table, or a number; each call writes
  * to stdout once. And the tiles that --dump hands out. */
 #include "core/rank.h"
+#include "core/place.h"
 #include "mem/copy.h"
 #include "mem/number.h"
 #include "mem/tile.h"
@@ -102,8 +103,6 @@ static void put_table(FILE *to, Table *t, const ptrt_tile *tile) {
     }
 }
 
-static const char *const spaces[PTRT_SPACES] = {"",    "gm",  "mat",  "left",   "right",
-                                                "acc", "vec", "bias", "scaling"};
 static const char *const layouts[] = {"row_major", "col_major"};
 static const char *const boxes[] = {"none_box", "row_major", "col_major"};
 
@@ -162,7 +161,7 @@ int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name, const ptrt_
     }
     fprintf(to, "%s, line %u: %lldx%lldx%s in %s, %s/%s", name, (unsigned)line,
             (long long)tile->rows, (long long)tile->cols, ptrt_elem_name(tile->elem),
-            spaces[tile->space], layouts[tile->blayout], boxes[tile->slayout]);
+            ptrt_space_name(tile->space), layouts[tile->blayout], boxes[tile->slayout]);
     if (tile->vrow != tile->rows || tile->vcol != tile->cols)
         fprintf(to, ", valid %lldx%lld%s", (long long)tile->vrow, (long long)tile->vcol,
                 fits ? "" : ", which it cannot have");
@@ -273,7 +272,7 @@ int ptrt_dump_tile(ptrt_core *core, uint32_t line, uint32_t request, const char 
                             .request = request,
                             .elem = tile->elem,
                             .type = ptrt_elem_name(tile->elem),
-                            .space = spaces[tile->space],
+                            .space = ptrt_space_name(tile->space),
                             .layout = layout,
                             .shape = {tile->rows, tile->cols},
                             .valid = {tile->vrow, tile->vcol},

@@ -3,6 +3,7 @@
  * simple cases. */
 #include "mem/tile.h"
 #include "core/core.h"
+#include "core/place.h"
 #include "mem/copy.h"
 
 #include <stdint.h>
@@ -159,12 +160,6 @@ bool ptrt_tile_place(ptrt_tile *t, uint64_t addr) {
     return true;
 }
 
-static const char *space_name(int space) {
-    static const char *const names[PTRT_SPACES] = {"zero", "gm",  "mat",  "left",   "right",
-                                                   "acc",  "vec", "bias", "scaling"};
-    return space >= 0 && space < PTRT_SPACES ? names[space] : "unknown";
-}
-
 int ptrt_fail_valid(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t vrow,
                     int64_t vcol) {
     return ptrt_fail(core, PTRT_E_VALID, line, "valid region %lldx%lld of a %lldx%lld tile",
@@ -174,7 +169,7 @@ int ptrt_fail_valid(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t 
 int ptrt_fail_place(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t addr) {
     return ptrt_fail(core, PTRT_E_BOUNDS, line,
                      "tile of %llu bytes at address %lld leaves %s (%llu bytes)",
-                     (unsigned long long)t->bytes, (long long)addr, space_name(t->space),
+                     (unsigned long long)t->bytes, (long long)addr, ptrt_space_name(t->space),
                      (unsigned long long)t->size);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c - the accesses of a statement: on-chip memory is compared with its shadow at once,
  * global memory is logged. */
+#include "core/place.h"
 #include "mem/tile.h"
 #include "mem/window.h"
 #include "sanitize/sanitize.h"
@@ -9,9 +10,6 @@
 #include <stdlib.h>
 
 /* ---- names of on-chip memory ---- */
-
-static const char *const space_names[PTRT_SPACES] = {"",    "gm",  "mat",  "left",   "right",
-                                                     "acc", "vec", "bias", "scaling"};
 
 /* Writes "vec 1024..1279" for bytes of the block's memory. */
 static void put_bytes(const ptrt_core *core, uint64_t from, uint64_t bytes, char *text,
@@ -24,7 +22,7 @@ static void put_bytes(const ptrt_core *core, uint64_t from, uint64_t bytes, char
             at >= owner->space[s] + owner->space_size[s])
             continue;
         const uint64_t first = (uint64_t)(at - owner->space[s]);
-        snprintf(text, size, "%s %llu..%llu%s", space_names[s], (unsigned long long)first,
+        snprintf(text, size, "%s %llu..%llu%s", ptrt_space_name(s), (unsigned long long)first,
                  (unsigned long long)(first + bytes - 1), owner == core ? "" : " of another core");
         return;
     }

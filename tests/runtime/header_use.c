@@ -29,7 +29,7 @@ static int entry(ptrt_core *core, void *args) {
 }
 
 static const ptrt_kernel kernel = {
-    "k", "k.pto", NULL, entry, 0, 0, PTRT_TABLE, {0, 0, 0, 0, 0, 0, 8192, 0, 0}, 0, {0, 0}};
+    "k", "k.pto", NULL, entry, 0, 0, PTRT_TABLE, {0, 0, 0, 0, 0, 0, 8192, 0, 0}, 0, {0, 0}, 0};
 
 int main(void) {
     float a[2048] = {0};

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* micro.h - what the bodies of micro-instructions share: masks of lanes, and the bodies of
+ * elementwise operations from functions on compute vectors (kern/arith.h). W is the width of a lane
+ * in bytes. */
+#ifndef PTORT_KERN_MICRO_H
+#define PTORT_KERN_MICRO_H
+
+#include "ptort_micro.h"
+
+#include "kern/mask.h"
+#include "kern/ops.h"
+
+#include <stdbool.h>
+
+enum { VREG = sizeof(ptrt_vreg) };
+
+/* A register that is computed before it is masked. */
+typedef struct vreg {
+    unsigned char at[VREG];
+} __attribute__((aligned(64))) vreg;
+
+/* Returns the bits that govern lanes, of 64. */
+PTRT_INLINE uint64_t first_bits(unsigned w) {
+    return w == 1   ? ~UINT64_C(0)
+           : w == 2 ? UINT64_C(0x5555555555555555)
+           : w == 4 ? UINT64_C(0x1111111111111111)
+                    : UINT64_C(0x0101010101010101);
+}
+
+/* Sets all bits of the lanes whose first bit is set. */
+PTRT_INLINE uint64_t whole_lanes(uint64_t bits, unsigned w) {
+    return (bits & first_bits(w)) * ((UINT64_C(1) << w) - 1);
+}
+
+PTRT_INLINE bool all_active(const ptrt_mask *m, unsigned w) {
+    const uint64_t all = m->bits[0] & m->bits[1] & m->bits[2] & m->bits[3], first = first_bits(w);
+    return (all & first) == first;
+}
+
+PTRT_INLINE bool is_active(const ptrt_mask *m, unsigned lane, unsigned w) {
+    return (m->bits[lane * w / 64] >> (lane * w % 64) & 1) != 0;
+}
+
+/* Returns the bits of the bytes from `at` on, a multiple of VB, in whole lanes. */
+PTRT_INLINE uint64_t bytes_at(const ptrt_mask *m, unsigned at, unsigned w) {
+    return whole_lanes(m->bits[at / 64], w) >> (at % 64);
+}
+
+/* Stores the active lanes of t and those of `other` elsewhere. */
+PTRT_INLINE void merge_lanes(void *d, const void *t, const void *other, const ptrt_mask *m,
+                             unsigned w) {
+    for (unsigned i = 0; i < VREG; i += VB)
+        st_u8((char *)d + i, pick_8(bytes_at(m, i, w), ld_u8((const char *)t + i),
+                                    ld_u8((const char *)other + i)));
+}
+
+/* Stores the active lanes of t and zeros elsewhere. */
+PTRT_INLINE void zero_lanes(void *d, const void *t, const ptrt_mask *m, unsigned w) {
+    for (unsigned i = 0; i < VREG; i += VB)
+        st_u8((char *)d + i, pick_8(bytes_at(m, i, w), ld_u8((const char *)t + i), (v_u8){0}));
+}
+
+/* Runs `each` for the byte offset `i` of every compute vector of E, with its results at `to`: d if
+ * all lanes are active, else a register of which the inactive lanes then become 0. */
+#define ZEROING(E, each)                                                                           \
+    if (all_active(m, S_##E)) {                                                                    \
+        char *to = (char *)d;                                                                      \
+        for (unsigned i = 0; i < VREG; i += N_##E * S_##E) {                                       \
+            each;                                                                                  \
+        }                                                                                          \
+    } else {                                                                                       \
+        vreg t;                                                                                    \
+        char *to = (char *)t.at;                                                                   \
+        for (unsigned i = 0; i < VREG; i += N_##E * S_##E) {                                       \
+            each;                                                                                  \
+        }                                                                                          \
+        zero_lanes(d, &t, m, S_##E);                                                               \
+    }
+
+#define LANES_AT(E, x) ld_##E((const char *)(x) + i)
+
+/* Bodies from OP_E(x) and OP_E(x, y): LANES1(OP, E), and with a scalar as the second operand. */
+#define LANES1(OP, E)                                                                              \
+    static void lanes1_##OP##_##E(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_mask *m) {          \
+        ZEROING(E, st_##E(to + i, OP##_##E(LANES_AT(E, a))))                                       \
+    }
+#define LANES2(OP, E)                                                                              \
+    static void lanes2_##OP##_##E(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *b,            \
+                                  const ptrt_mask *m) {                                            \
+        ZEROING(E, st_##E(to + i, OP##_##E(LANES_AT(E, a), LANES_AT(E, b))))                       \
+    }
+#define LANES1S(OP, E)                                                                             \
+    static void lanes1s_##OP##_##E(ptrt_vreg *d, const ptrt_vreg *a, uint64_t bits,                \
+                                   const ptrt_mask *m) {                                           \
+        const c_##E k = splat_##E(&bits);                                                          \
+        ZEROING(E, st_##E(to + i, OP##_##E(LANES_AT(E, a), k)))                                    \
+    }
+
+#endif
