@@ -55,8 +55,7 @@ static size_t levels_here(const ptrt_level **out) {
 }
 #endif
 
-/* Returns the level with that name, or NULL when the machine lacks it. */
-static const ptrt_level *level_named(const char *name) {
+const ptrt_level *ptrt_level_find(const char *name) {
     const ptrt_level *levels[4];
     size_t n = levels_here(levels);
     for (size_t i = 0; i < n; i++)
@@ -96,7 +95,7 @@ static void fill(ptrt_bodies *b, const ptrt_level *level) {
 static void init(void) {
     const ptrt_level *levels[4];
     const char *wish = getenv("PTORT_ISA");
-    const ptrt_level *level = wish ? level_named(wish) : NULL;
+    const ptrt_level *level = wish ? ptrt_level_find(wish) : NULL;
     size_t n = levels_here(levels);
     if (n == 0) return;
     if (!level) level = levels[0];
@@ -112,7 +111,7 @@ ptrt_body ptrt_micro_find(const ptrt_bodies *b, int id, int e1, int e2) {
 }
 
 bool ptrt_isa_fill(ptrt_bodies *b, const char *level) {
-    const ptrt_level *l = level_named(level);
+    const ptrt_level *l = ptrt_level_find(level);
     if (l) fill(b, l);
     return l != NULL;
 }
@@ -129,7 +128,7 @@ const char *ptrt_isa(void) {
 
 ptrt_body ptrt_kernel_find(int kernel, int e1, int e2, const char *level) {
     const ptrt_bodies *b = level ? NULL : ptrt_isa_bodies();
-    const ptrt_level *l = level ? level_named(level) : b ? b->level : NULL;
+    const ptrt_level *l = level ? ptrt_level_find(level) : b ? b->level : NULL;
     for (size_t f = 0; l && f < l->nfamilies; f++) {
         const ptrt_body_list *list = l->families[f];
         for (size_t i = 0; i < list->n; i++)

@@ -20,6 +20,9 @@ typedef struct ptrt_bodies {
     } micro[PTRT_MICROS - PTRT_KERNELS];
 } ptrt_bodies;
 
+/* Returns a level, or NULL when the machine lacks it. For tests. */
+const ptrt_level *ptrt_level_find(const char *name);
+
 /* Returns a body of ptort_micro.def, or NULL when it has none for these types. */
 ptrt_body ptrt_micro_find(const ptrt_bodies *b, int id, int e1, int e2);
 
