@@ -67,6 +67,10 @@ PTRT_SHAPE(lanes3, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, cons
 PTRT_SHAPE(lanes1s, void, ptrt_vreg *, const ptrt_vreg *, uint64_t, const ptrt_mask *)
 PTRT_SHAPE(splat, void, ptrt_vreg *, uint64_t, const ptrt_mask *)
 
+/* ---- conversions and rearrangement ---- */
+
+/* ---- masks: shapes ---- */
+
 /* ---- loads and stores: the core, the line, a register or mask, a byte address in the vector
  * memory, an offset in elements ---- */
 PTRT_SHAPE(vload, int, ptrt_core *, uint32_t, ptrt_vreg *, int64_t *, int64_t, int64_t)
@@ -93,6 +97,12 @@ PTRT_API int ptrt_copy_ub_gm(ptrt_core *core, uint32_t line, int64_t src, void *
                              int64_t count, int64_t src_stride, int64_t dst_stride, int loops,
                              const int64_t *counts, const int64_t *src_strides,
                              const int64_t *dst_strides);
+
+/* ---- raw copies, registers of the core ---- */
+
+/* ---- cube ---- */
+
+/* ---- work items ---- */
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,9 @@ PTRT_API void ptrt_see_tile(ptrt_core *core, const ptrt_site *site, const ptrt_t
 /* The first rows x cols elements of a view, or all of it with PTRT_ABSENT. */
 PTRT_API void ptrt_see_view(ptrt_core *core, const ptrt_site *site, const ptrt_view *view,
                             int64_t rows, int64_t cols);
+/* Begins a micro-instruction, before the call that does it and that tells its accesses. */
+PTRT_API void ptrt_see_micro(ptrt_core *core, const ptrt_site *site, const ptrt_site *reads,
+                             const ptrt_site *writes);
 PTRT_API void ptrt_see_bytes(ptrt_core *core, const ptrt_site *site, const void *at,
                              uint64_t bytes);
 

@@ -12,7 +12,7 @@
     static int load_plain_##E(ptrt_core *core, uint32_t line, ptrt_vreg *d, int64_t *next,         \
                               int64_t base, int64_t offset) {                                      \
         const int64_t at = place_step(base, offset, S_##E, next);                                  \
-        const unsigned char *p = place_at(core, PTRT_VEC, at, VREG, 32);                           \
+        const unsigned char *p = place_read(core, PTRT_VEC, at, VREG, 32);                         \
         if (p == NULL) return place_fail(core, line, "pto.vlds", PTRT_VEC, at, VREG, 32);          \
         memcpy(d, p, VREG);                                                                        \
         return PTRT_OK;                                                                            \
@@ -21,7 +21,7 @@
     static int store_plain_##E(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t *next,  \
                                int64_t base, int64_t offset, const ptrt_mask *m) {                 \
         const int64_t at = place_step(base, offset, S_##E, next);                                  \
-        unsigned char *p = place_at(core, PTRT_VEC, at, VREG, 32);                                 \
+        unsigned char *p = place_lanes(core, PTRT_VEC, at, 32, m, S_##E);                          \
         if (p == NULL) return place_fail(core, line, "pto.vsts", PTRT_VEC, at, VREG, 32);          \
         if (all_active(m, S_##E))                                                                  \
             memcpy(p, v, VREG);                                                                    \

@@ -31,10 +31,6 @@ static bool runs(const loops *l, int64_t count) {
     return count > 0;
 }
 
-typedef struct bursts {
-    int64_t len, count, src_stride, dst_stride;
-} bursts;
-
 int ptrt_copy_gm_ub(ptrt_core *core, uint32_t line, const void *src, int64_t dst, int64_t len,
                     int64_t count, int64_t src_stride, int64_t dst_stride, int nloops,
                     const int64_t *counts, const int64_t *src_strides, const int64_t *dst_strides) {
@@ -44,11 +40,14 @@ int ptrt_copy_gm_ub(ptrt_core *core, uint32_t line, const void *src, int64_t dst
     int64_t from = 0, to = dst;
     do {
         for (int64_t r = 0; r < count; r++) {
-            unsigned char *p = place_at(core, PTRT_VEC, to + r * dst_stride, (uint64_t)len, 32);
+            unsigned char *p = place_write(core, PTRT_VEC, to + r * dst_stride, (uint64_t)len, 32);
             if (p == NULL)
                 return place_fail(core, line, "pto.mte_gm_ub", PTRT_VEC, to + r * dst_stride,
                                   (uint64_t)len, 32);
-            memcpy(p, (const char *)src + from + r * src_stride, (size_t)len);
+            const char *q = (const char *)src + from + r * src_stride;
+            const int err = place_global(core, line, "pto.mte_gm_ub", q, (uint64_t)len, false);
+            if (err != 0) return err;
+            memcpy(p, q, (size_t)len);
         }
     } while (next_iteration(&l, &from, &to));
     return PTRT_OK;
@@ -64,11 +63,14 @@ int ptrt_copy_ub_gm(ptrt_core *core, uint32_t line, int64_t src, void *dst, int6
     do {
         for (int64_t r = 0; r < count; r++) {
             const unsigned char *p =
-                place_at(core, PTRT_VEC, from + r * src_stride, (uint64_t)len, 32);
+                place_read(core, PTRT_VEC, from + r * src_stride, (uint64_t)len, 32);
             if (p == NULL)
                 return place_fail(core, line, "pto.mte_ub_gm", PTRT_VEC, from + r * src_stride,
                                   (uint64_t)len, 32);
-            memcpy((char *)dst + to + r * dst_stride, p, (size_t)len);
+            char *q = (char *)dst + to + r * dst_stride;
+            const int err = place_global(core, line, "pto.mte_ub_gm", q, (uint64_t)len, true);
+            if (err != 0) return err;
+            memcpy(q, p, (size_t)len);
         }
     } while (next_iteration(&l, &from, &to));
     return PTRT_OK;

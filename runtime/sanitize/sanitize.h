@@ -311,6 +311,7 @@ typedef struct ptrt_watch {
     uint64_t met[PTRT_KINDS], sent_all[PTRT_FFTS], taken[PTRT_FFTS];
     san_freed *freed;
     size_t nfreed;
+    const ptrt_site *micro[2]; /* of the reads and writes of the micro-instruction that runs */
 } ptrt_watch;
 
 /* A read that is not yet noted: what its statement writes is compared with earlier reads first. */
