@@ -110,8 +110,8 @@ const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* Returns the element type (ELEM_..) of the first or second operand that selects the code, or
  * ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
-/* Returns the bytes of an element of a slot, or of the result that a number after those of the slots
- * names; 0 when it has none. */
+/* Returns the bytes of an element of a slot, or of the result that a number after those of the
+ * slots names; 0 when it has none. */
 int64_t kernel_elem_size(const Op *op, int at);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when
  * there are no more. */

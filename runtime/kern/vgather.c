@@ -167,8 +167,8 @@ GATHER(gather, "pto.vgather2", u16, u16)
 GATHER(gather, "pto.vgather2", u32, u32)
 GATHER(gather_bc, "pto.vgather2_bc", u32, u32)
 
-/* Of lanes with one index the lowest is stored: it is the last. Lane i of I stores element i * EVERY
- * of the register. */
+/* Of lanes with one index the lowest is stored: it is the last. Lane i of I stores element i *
+ * EVERY of the register. */
 #define SCATTER(E, I, EVERY)                                                                       \
     static int scatter_##E(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t base,       \
                            const ptrt_vreg *indices, const ptrt_mask *m) {                         \
@@ -176,8 +176,8 @@ GATHER(gather_bc, "pto.vgather2_bc", u32, u32)
         uint32_t most;                                                                             \
         if (none_active(m, S_##I)) return PTRT_OK;                                                 \
         const s_##I *at = indices_##I(&kept, indices, m, &most);                                   \
-        s_##E *p = (s_##E *)(void *)place_at(core, PTRT_VEC, base, ((uint64_t)most + 1) * S_##E,   \
-                                             S_##E);                                               \
+        s_##E *p =                                                                                 \
+            (s_##E *)(void *)place_at(core, PTRT_VEC, base, ((uint64_t)most + 1) * S_##E, S_##E);  \
         if (p == NULL) return no_element(core, line, "pto.vscatter", base, most, S_##E);           \
         if (core->watch)                                                                           \
             touch_elements(core, (const unsigned char *)p, at, m, S_##I, S_##E, true);             \

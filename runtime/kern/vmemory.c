@@ -71,8 +71,7 @@ static int load_unaligned_any(ptrt_core *core, uint32_t line, ptrt_vreg *d, int6
                               int64_t offset, int64_t align) {
     const int64_t at = place_step(base, offset, NULL);
     const unsigned char *p = place_read(core, PTRT_VEC, at, VREG, (uint64_t)align);
-    if (p == NULL)
-        return place_fail(core, line, "pto.uvld", PTRT_VEC, at, VREG, (uint64_t)align);
+    if (p == NULL) return place_fail(core, line, "pto.uvld", PTRT_VEC, at, VREG, (uint64_t)align);
     copy_register(d, p);
     return PTRT_OK;
 }
@@ -336,8 +335,7 @@ static int load_stream_any(ptrt_core *core, uint32_t line, ptrt_vreg *d, ptrt_al
                            int64_t *next, int64_t at, const ptrt_align *a, int64_t step,
                            int64_t align) {
     const unsigned char *p = place_read(core, PTRT_VEC, at, VREG, (uint64_t)align);
-    if (p == NULL)
-        return place_fail(core, line, "pto.vldus", PTRT_VEC, at, VREG, (uint64_t)align);
+    if (p == NULL) return place_fail(core, line, "pto.vldus", PTRT_VEC, at, VREG, (uint64_t)align);
     copy_register(d, p);
     const uint64_t skip = (uint64_t)at - (uint64_t)a->at;
     if (skip < a->n) memcpy(d, a->bytes + skip, (size_t)(a->n - skip));

@@ -3,7 +3,7 @@
 #include "core/bits.h"
 #include "core/place.h"
 
-enum { WHOLE, HALVED }; /* pto.psts: NORM, PK */
+enum { WHOLE, HALVED };     /* pto.psts: NORM, PK */
 enum { DOUBLED = 1, EVEN }; /* pto.plds: US, DS; NORM as above */
 
 int ptrt_load_mask(ptrt_core *core, uint32_t line, ptrt_mask *out, int64_t *next, int64_t base,

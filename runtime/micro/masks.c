@@ -116,7 +116,7 @@ void ptrt_mask_unzip(ptrt_mask *low, ptrt_mask *high, const ptrt_mask *a, const 
     for (int i = 0; i < 4; i++) {
         const uint64_t *from = &(i < 2 ? a : b)->bits[i % 2 * 2];
         low->bits[i] = even_groups(from[0], width) | even_groups(from[1], width) << 32;
-        high->bits[i] =
-            even_groups(from[0] >> width, width) | even_groups(from[1] >> width, width) << 32;
+        high->bits[i] = even_groups(from[0] >> width, width) | even_groups(from[1] >> width, width)
+                                                                   << 32;
     }
 }

@@ -15,8 +15,7 @@ int ptrt_stream_load(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t at
     const char *op = "pto.vldas";
     const uint64_t before = (uint64_t)at & (BLOCK - 1);
     const unsigned char *p = place_read(core, PTRT_VEC, at, BLOCK - before, (uint64_t)align);
-    if (p == NULL)
-        return place_fail(core, line, op, PTRT_VEC, at, BLOCK - before, (uint64_t)align);
+    if (p == NULL) return place_fail(core, line, op, PTRT_VEC, at, BLOCK - before, (uint64_t)align);
     out->at = at - (int64_t)before;
     out->n = BLOCK;
     memcpy(out->bytes, p - before, BLOCK);

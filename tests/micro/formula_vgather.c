@@ -38,9 +38,9 @@ static void load_blocks(Trial *t) {
     int64_t next = 0;
     for (unsigned k = 0; k < BYTES; k++)
         if (lane_active(t, k / size, size)) want[k] = t->memory[b.at[k / BLOCK] + k % BLOCK];
-    same_int(t, "code",
-             CALL_BODY(t, vload_blocks)(t->core, 1, &out, NULL, b.base, b.stride, b.first, &t->mask),
-             0);
+    same_int(
+        t, "code",
+        CALL_BODY(t, vload_blocks)(t->core, 1, &out, NULL, b.base, b.stride, b.first, &t->mask), 0);
     same_bytes(t, "register", &out, want, BYTES);
     same_int(t, "code",
              CALL_BODY(t, vload_blocks)(t->core, 1, &out, &next, b.at[0], b.stride, 3, &t->mask),
@@ -69,10 +69,10 @@ static void store_blocks(Trial *t) {
                                          &t->mask),
              0);
     same_bytes(t, "memory", t->memory, want, MEMORY);
-    same_int(t, "code",
-             CALL_BODY(t, vstore_blocks)(t->core, 1, &t->in[0], &next, b.at[0], b.stride, 3,
-                                         &t->mask),
-             0);
+    same_int(
+        t, "code",
+        CALL_BODY(t, vstore_blocks)(t->core, 1, &t->in[0], &next, b.at[0], b.stride, 3, &t->mask),
+        0);
     same_int(t, "next", next, b.at[0] + 3 * BLOCK);
     same_bytes(t, "memory", t->memory, want, MEMORY);
     if (any_active(t, BYTES / size, size))
@@ -133,12 +133,10 @@ static void gather(Trial *t) {
     for (unsigned i = 0; i < BYTES / width; i++)
         if (lane_active(t, i, width)) {
             lane_set(&indices, as, i, (uint64_t)(MEMORY - base) / size);
-            same_int(t, "far",
-                     CALL_BODY(t, vgather)(t->core, 1, &out, base, &indices, &t->mask),
+            same_int(t, "far", CALL_BODY(t, vgather)(t->core, 1, &out, base, &indices, &t->mask),
                      PTRT_E_BOUNDS);
             if (size > 1)
-                same_int(t, "odd",
-                         CALL_BODY(t, vgather)(t->core, 1, &out, 1, &indices, &t->mask),
+                same_int(t, "odd", CALL_BODY(t, vgather)(t->core, 1, &out, 1, &indices, &t->mask),
                          PTRT_E_ALIGN);
             break;
         }
@@ -157,17 +155,15 @@ static void scatter(Trial *t) {
         const uint64_t index = lane_get(&indices, as, i);
         if (!lane_active(t, i, width) || stored[index]) continue;
         stored[index] = true; /* by the lowest lane */
-        memcpy(want + base + (int64_t)index * size,
-               (const unsigned char *)&t->in[0] + i * width, size);
+        memcpy(want + base + (int64_t)index * size, (const unsigned char *)&t->in[0] + i * width,
+               size);
     }
-    same_int(t, "code", CALL_BODY(t, vscatter)(t->core, 1, &t->in[0], base, &indices, &t->mask),
-             0);
+    same_int(t, "code", CALL_BODY(t, vscatter)(t->core, 1, &t->in[0], base, &indices, &t->mask), 0);
     same_bytes(t, "memory", t->memory, want, MEMORY);
     for (unsigned i = 0; i < BYTES / width; i++)
         lane_set(&indices, as, i, (uint64_t)(MEMORY - base) / size);
     if (any_active(t, BYTES / width, width))
-        same_int(t, "far",
-                 CALL_BODY(t, vscatter)(t->core, 1, &t->in[0], base, &indices, &t->mask),
+        same_int(t, "far", CALL_BODY(t, vscatter)(t->core, 1, &t->in[0], base, &indices, &t->mask),
                  PTRT_E_BOUNDS);
     same_bytes(t, "memory", t->memory, want, MEMORY);
 }

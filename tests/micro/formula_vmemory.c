@@ -102,10 +102,10 @@ static int e2b_b32(int k) {
 }
 
 static const Way loads[] = {
-    {1, 1, 1, brc_b8},      {2, 2, 2, brc_b16},       {3, 4, 4, brc_b32},     {6, 128, 32, us_b8},
-    {7, 128, 32, us_b16},   {8, 512, 32, ds_b8},      {9, 512, 32, ds_b16},   {13, 128, 32, unpk_b8},
-    {14, 128, 32, unpk_b16}, {18, 128, 32, unpk_b32}, {15, 32, 32, brc_blk},  {16, 16, 16, e2b_b16},
-    {17, 32, 32, e2b_b32},  {20, 64, 32, unpk4}};
+    {1, 1, 1, brc_b8},       {2, 2, 2, brc_b16},      {3, 4, 4, brc_b32},    {6, 128, 32, us_b8},
+    {7, 128, 32, us_b16},    {8, 512, 32, ds_b8},     {9, 512, 32, ds_b16},  {13, 128, 32, unpk_b8},
+    {14, 128, 32, unpk_b16}, {18, 128, 32, unpk_b32}, {15, 32, 32, brc_blk}, {16, 16, 16, e2b_b16},
+    {17, 32, 32, e2b_b32},   {20, 64, 32, unpk4}};
 
 static void load_as(Trial *t) {
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
@@ -138,15 +138,14 @@ static void store_width(Trial *t, unsigned size) {
     memcpy(want, t->memory, sizeof want);
     for (unsigned i = 0; i < BYTES; i++)
         if (lane_active(t, i / size, size)) want[at + i] = ((unsigned char *)&t->in[0])[i];
-    same_int(
-        t, "code",
-        CALL_BODY(t, vstore)(t->core, 1, &t->in[0], NULL, at - offset, offset, &t->mask), 0);
-    same_bytes(t, "memory", t->memory, want, MEMORY);
     same_int(t, "code",
-             CALL_BODY(t, vstore)(t->core, 1, &t->in[0], &next, at, offset, &t->mask), 0);
+             CALL_BODY(t, vstore)(t->core, 1, &t->in[0], NULL, at - offset, offset, &t->mask), 0);
+    same_bytes(t, "memory", t->memory, want, MEMORY);
+    same_int(t, "code", CALL_BODY(t, vstore)(t->core, 1, &t->in[0], &next, at, offset, &t->mask),
+             0);
     same_int(t, "next", next, at + offset);
-    refuses(t, CALL_BODY(t, vstore)(t->core, 1, &t->in[0], NULL, bad_place(t, BYTES, 32), 0,
-                                    &t->mask));
+    refuses(
+        t, CALL_BODY(t, vstore)(t->core, 1, &t->in[0], NULL, bad_place(t, BYTES, 32), 0, &t->mask));
     same_bytes(t, "memory", t->memory, want, MEMORY);
 }
 
@@ -215,10 +214,10 @@ static void load_two(Trial *t) {
         int64_t next = 0;
         for (int k = 0; k < 2 * BYTES; k++)
             want[k / unit % 2][k / unit / 2 * unit + k % unit] = t->memory[at + k];
-        same_int(t, "code",
-                 CALL_BODY(t, vload2)(t->core, 1, &out[0], &out[1], NULL, at - offset, offset,
-                                      dists[i]),
-                 0);
+        same_int(
+            t, "code",
+            CALL_BODY(t, vload2)(t->core, 1, &out[0], &out[1], NULL, at - offset, offset, dists[i]),
+            0);
         same_bytes(t, "low", &out[0], want[0], BYTES);
         same_bytes(t, "high", &out[1], want[1], BYTES);
         same_int(t, "code",
@@ -241,10 +240,10 @@ static void store_two(Trial *t) {
         for (int k = 0; k < 2 * BYTES; k++)
             want[at + k] =
                 ((const unsigned char *)&t->in[k / unit % 2])[k / unit / 2 * unit + k % unit];
-        same_int(t, "code",
-                 CALL_BODY(t, vstore2)(t->core, 1, &t->in[0], &t->in[1], at - offset, offset,
-                                       dists[i]),
-                 0);
+        same_int(
+            t, "code",
+            CALL_BODY(t, vstore2)(t->core, 1, &t->in[0], &t->in[1], at - offset, offset, dists[i]),
+            0);
         same_bytes(t, "memory", t->memory, want, MEMORY);
         refuses(t, CALL_BODY(t, vstore2)(t->core, 1, &t->in[0], &t->in[1],
                                          bad_place(t, 2 * BYTES, 32), 0, dists[i]));
@@ -260,8 +259,8 @@ static void load_stream(Trial *t) {
     ptrt_align a = {.n = 0}, b;
     const int64_t align = INT64_C(1) << random_below(&t->random, 4), step = some_offset(t);
     int64_t at = place(t, 3 * BYTES, align), next = 0;
-    same_int(t, "code",
-             CALL_BODY(t, vload_stream)(t->core, 1, &out, &b, NULL, at, &a, 0, align), 0);
+    same_int(t, "code", CALL_BODY(t, vload_stream)(t->core, 1, &out, &b, NULL, at, &a, 0, align),
+             0);
     same_bytes(t, "register", &out, t->memory + at, BYTES);
     memcpy(was, t->memory, MEMORY);
     draw_bytes(t, t->memory, MEMORY);

@@ -278,8 +278,7 @@ int main(int argc, char **argv) {
         /* bodies that fail record why */
         static ptrt_rank rank = {.count = 1};
         static const ptrt_kernel kernel = {.name = "trial"};
-        static ptrt_run run = {
-            .kernel = &kernel, .rank = &rank, .lock = PTHREAD_MUTEX_INITIALIZER};
+        static ptrt_run run = {.kernel = &kernel, .rank = &rank, .lock = PTHREAD_MUTEX_INITIALIZER};
         core.run = &run;
         core.space[PTRT_VEC] = memory;
         core.space_size[PTRT_VEC] = MEMORY;
