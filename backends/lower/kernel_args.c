@@ -149,6 +149,8 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
     case KARG_BITS:
         if (slot_value(op, arg->index) == NULL) return number(0);
         return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
+    case KARG_SIZE:
+        return number(elem_infos[kernel_elem_of(op, arg->index)].bytes);
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* masks.c - masks that patterns and counts make. */
+/* masks.c - masks that patterns and counts make; registers and masks of which the type changes. */
 #include "ptort_micro.h"
 
 enum { BYTES = sizeof(ptrt_vreg) };
@@ -44,4 +44,12 @@ void ptrt_pattern_mask(ptrt_mask *out, int pattern, int width) {
                   : pattern == FIRST_128 ? 128
                                          : firsts[pattern];
     set_first(out, n < lanes ? n : lanes, width);
+}
+
+void ptrt_copy_register(ptrt_vreg *out, const ptrt_vreg *x) {
+    *out = *x;
+}
+
+void ptrt_copy_mask(ptrt_mask *out, const ptrt_mask *x) {
+    *out = *x;
 }
