@@ -98,9 +98,13 @@ static int load_all(const load *l, bursts *b, const char *src, int64_t dst) {
 }
 
 /* Loops in the text leave the registers that raw copies use at one iteration. */
-static void use_loops(ptrt_core *core, int out, int loops) {
+static int use_loops(ptrt_core *core, uint32_t line, const char *op, int out, int loops) {
     ptrt_copy_loops *l = &core->registers.loops[out];
+    if (loops > MOST_LOOPS)
+        return ptrt_fail(core, PTRT_E_ARG, line, "%s: %d loops, of at most %d", op, loops,
+                         MOST_LOOPS);
     if (loops > 0) l->count[0] = l->count[1] = 1;
+    return PTRT_OK;
 }
 
 int ptrt_copy_gm_ub(ptrt_core *core, uint32_t line, const void *src, int64_t dst, int64_t len,
@@ -109,10 +113,9 @@ int ptrt_copy_gm_ub(ptrt_core *core, uint32_t line, const void *src, int64_t dst
                     int pads, uint64_t pad, int64_t left, int64_t right, int size) {
     bursts b = {count, src_stride, dst_stride, loops, counts, src_strides, dst_strides, {0}};
     load l = {core, line, "pto.mte_gm_ub", len, pads != 0, pad, 0, 0, 0, size};
-    const int err = measure(&l, left, right);
+    int err = measure(&l, left, right);
+    if (err == 0) err = use_loops(core, line, l.op, 0, loops);
     if (err != 0) return err;
-    if (loops > MOST_LOOPS) return ptrt_fail(core, PTRT_E_ARG, line, "too many loops");
-    use_loops(core, 0, loops);
     if (pads) core->registers.pad = pad;
     return load_all(&l, &b, src, dst);
 }
@@ -167,10 +170,9 @@ static int store_burst(const store *s, char *dst, int64_t src) {
     if (err != 0) return err;
     if (s->kernel < 0)
         memcpy(dst, p, (size_t)s->len);
-    else if (!ptrt_gm_update(s->core, s->kernel, s->elem, dst, p,
-                             (size_t)s->len / ptrt_elem_size(s->elem)))
-        return ptrt_fail(s->core, PTRT_E_TYPE, s->line, "%s: stores do not combine %s", s->op,
-                         ptrt_elem_name(s->elem));
+    else /* all of these types have bodies */
+        (void)ptrt_gm_update(s->core, s->kernel, s->elem, dst, p,
+                             (size_t)s->len / ptrt_elem_size(s->elem));
     return PTRT_OK;
 }
 
@@ -193,9 +195,8 @@ int ptrt_copy_ub_gm(ptrt_core *core, uint32_t line, int64_t src, void *dst, int6
                     const int64_t *counts, const int64_t *src_strides, const int64_t *dst_strides) {
     bursts b = {count, src_stride, dst_stride, loops, counts, src_strides, dst_strides, {0}};
     store s = {core, line, "pto.mte_ub_gm", len, -1, 0};
-    if (loops > MOST_LOOPS) return ptrt_fail(core, PTRT_E_ARG, line, "too many loops");
-    use_loops(core, 1, loops);
-    return store_all(&s, &b, dst, src);
+    const int err = use_loops(core, line, s.op, 1, loops);
+    return err != 0 ? err : store_all(&s, &b, dst, src);
 }
 
 int ptrt_copy_ubuf_to_gm(ptrt_core *core, uint32_t line, int64_t src, void *dst, int64_t len,
