@@ -145,6 +145,29 @@ PTRT_API int ptrt_set_ctrl_field(ptrt_core *core, uint32_t line, int first, int 
 /* A number of which one bit is 0 or 1. Of `bit` the low six bits count. */
 PTRT_API void ptrt_set_bit(int64_t *out, int64_t value, int64_t bit, int on);
 
+/* ---- vector instructions of a2a3 ---- */
+
+/* pto.ub.*: `op` counts the instructions of a group in the order of ptort_micro.def, `elem` is enum
+ * ptrt_elem. A repeat is 8 blocks of 32 bytes; addresses count bytes, the strides of blocks and
+ * repeats 32 bytes. A scalar is the low bits. Elements that the mask leaves out keep their values,
+ * and blocks of which it leaves out all are not touched. */
+PTRT_API int ptrt_ub_binary(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                            int64_t src0, int64_t src1, int64_t repeat, int64_t dst_block,
+                            int64_t src0_block, int64_t src1_block, int64_t dst_repeat,
+                            int64_t src0_repeat, int64_t src1_repeat);
+PTRT_API int ptrt_ub_unary(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                           int64_t src, int64_t repeat, int64_t dst_block, int64_t src_block,
+                           int64_t dst_repeat, int64_t src_repeat);
+PTRT_API int ptrt_ub_scalar(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                            int64_t src, int64_t scalar, int64_t repeat, int64_t dst_block,
+                            int64_t src_block, int64_t dst_repeat, int64_t src_repeat);
+PTRT_API int ptrt_ub_dup(ptrt_core *core, uint32_t line, int elem, int64_t dst, int64_t scalar,
+                         int64_t repeat, int64_t dst_block, int64_t dst_repeat);
+/* Bits of elements 0 to 63 and 64 to 127 of a repeat. In count mode, `mask0` is how many elements
+ * there are in all, whatever `repeat` says. */
+PTRT_API int ptrt_ub_set_mask(ptrt_core *core, uint32_t line, int64_t mask0, int64_t mask1);
+PTRT_API int ptrt_ub_set_mask_mode(ptrt_core *core, uint32_t line, int counts);
+
 /* ---- cube ---- */
 
 /* ---- work items ---- */

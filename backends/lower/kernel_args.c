@@ -151,6 +151,8 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
     case KARG_SIZE:
         return number(elem_infos[kernel_elem_of(op, arg->index)].bytes);
+    case KARG_ELEM:
+        return number(kernel_elem(kernel_elem_of(op, arg->index)));
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:

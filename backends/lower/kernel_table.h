@@ -50,6 +50,7 @@ typedef enum KernelArgKind {
     KARG_LIST,   /* an array of the operands of list `index` */
     KARG_BITS,   /* operand `index`, a scalar, as its bits; 0 when it is not given */
     KARG_SIZE,   /* the bytes of an element of operand `index`; 0 when it is not given */
+    KARG_ELEM,   /* the runtime's number of that element type */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;

@@ -138,6 +138,8 @@ typedef struct ptrt_registers {
     uint64_t ctrl;            /* bits 8:6 type of combining stores, 10:9 how they combine */
     ptrt_copy_loops loops[2]; /* of copies to the vector memory, and to global memory */
     uint64_t pad;             /* bits of the padding of copies to the vector memory */
+    uint64_t ub_mask[2];      /* of pto.ub: elements, or how many */
+    bool ub_counts;           /* the latter */
 } ptrt_registers;
 
 struct ptrt_core {
