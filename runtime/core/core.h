@@ -140,6 +140,7 @@ struct ptrt_core {
     bool cube;
     bool checked;
     uint8_t hf32; /* enum ptrt_hf32 */
+    uint16_t merged[4]; /* how many records of each list the last pto.vmrgsort4 took */
     ptrt_access_fn hook;
     void *hook_user;
 
