@@ -68,7 +68,25 @@ PTRT_SHAPE(lanes2, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, cons
 PTRT_SHAPE(lanes3, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *,
            const ptrt_mask *)
 PTRT_SHAPE(lanes1s, void, ptrt_vreg *, const ptrt_vreg *, uint64_t, const ptrt_mask *)
+PTRT_SHAPE(lanes2s, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, uint64_t,
+           const ptrt_mask *)
+PTRT_SHAPE(lanes2p, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int) /* which lanes of pairs */
 PTRT_SHAPE(splat, void, ptrt_vreg *, uint64_t, const ptrt_mask *)
+PTRT_SHAPE(lanes0, void, ptrt_vreg *, uint64_t)
+PTRT_SHAPE(halves2, void, ptrt_vreg *, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *)
+PTRT_SHAPE(carry2, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *)
+PTRT_SHAPE(carry3, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *, const ptrt_mask *) /* the carries, then the mask */
+PTRT_SHAPE(compare2, void, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int) /* enum ptrt_cmp */
+PTRT_SHAPE(compare1s, void, ptrt_mask *, const ptrt_vreg *, uint64_t, const ptrt_mask *, int)
+PTRT_SHAPE(numbered, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *)
+PTRT_SHAPE(find1, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_mask *)
+PTRT_SHAPE(histogram1, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int64_t, int) /* the bin; whether smaller values count too */
 
 /* ---- conversions and rearrangement ---- */
 /* `rnd`, `sat` and `part` are the numbers of the language, PTRT_ABSENT where the pair of types has
@@ -83,6 +101,20 @@ PTRT_SHAPE(squeeze, int, ptrt_core *, uint32_t, ptrt_vreg *, const ptrt_vreg *, 
 PTRT_SHAPE(count_before, void, ptrt_vreg *, const ptrt_mask *)
 PTRT_SHAPE(narrow_lanes, void, ptrt_vreg *, const ptrt_vreg *, int)
 PTRT_SHAPE(widen_lanes, void, ptrt_vreg *, const ptrt_vreg *, int64_t)
+
+/* ---- sorts in the vector memory, of records of 8 bytes: a score of `size` bytes, f16 or f32, and
+ * an index in the upper 4. PTRT_E_BOUNDS, PTRT_E_ARG. ---- */
+
+/* pto.vbitsort: sorts `repeat` blocks of 32. */
+PTRT_API int ptrt_sort_scores(ptrt_core *core, uint32_t line, int64_t dst, int64_t src, int64_t idx,
+                              int64_t repeat, int size);
+/* pto.vmrgsort4. */
+PTRT_API int ptrt_merge_scores(ptrt_core *core, uint32_t line, int64_t dst, int64_t src0,
+                               int64_t src1, int64_t src2, int64_t src3, int64_t count,
+                               int64_t config, int size);
+/* pto.get_vms4_sr: how many records of each list the last merge took; 0 before the first. */
+PTRT_API int ptrt_merged_counts(ptrt_core *core, uint32_t line, int16_t *n0, int16_t *n1,
+                                int16_t *n2, int16_t *n3);
 
 /* ---- masks: shapes ---- */
 
