@@ -47,6 +47,11 @@ static int slot_elem(const Op *op, int slot) {
     return t != NULL && t->kind == TY_SCALAR ? t->elem : ELEM_NONE;
 }
 
+int64_t kernel_elem_size(const Op *op, int at) {
+    const int elem = slot_elem(op, at);
+    return elem == ELEM_INDEX ? 8 : elem_infos[elem].bytes;
+}
+
 static int number_of(int elem) {
     return elem == ELEM_NONE ? -1 : kernel_elem(elem);
 }

@@ -49,8 +49,10 @@ typedef enum KernelArgKind {
     KARG_RESULT, /* where result `index` goes; NULL when the text does not name it */
     KARG_LIST,   /* an array of the operands of list `index` */
     KARG_BITS,   /* operand `index`, a scalar, as its bits; 0 when it is not given */
-    KARG_SIZE,   /* the bytes of an element of operand `index`; 0 when it is not given */
-    KARG_ELEM,   /* the runtime's number of that element type */
+    KARG_SCALED, /* operand `index`, a scalar, times `number`, or times the bytes of an element of
+                    the slot or result -1 - `number` */
+    KARG_SIZE,   /* the bytes of an element of slot or result `index` */
+    KARG_ELEM,   /* the runtime's number of its element type */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;
@@ -109,6 +111,9 @@ const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* Returns the element type (ELEM_..) of the first or second operand that selects the code, or
  * ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
+/* Returns the bytes of an element of a slot, or of the result that a number after those of the
+ * slots names; 0 when it has none. */
+int64_t kernel_elem_size(const Op *op, int at);
 /* Returns the element type (ELEM_..) of an operand, or ELEM_NONE. */
 int kernel_elem_of(const Op *op, int slot);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when

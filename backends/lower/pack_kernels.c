@@ -269,9 +269,20 @@ static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
     take_slot(r, arg->index, arg->kind == KARG_SLOT);
 }
 
+/* `x*y`: operand x times the number y, or in elements of y. */
+static KernelArg read_scaled(KernelRow *r, const char *s, size_t n) {
+    const size_t len = (size_t)((const char *)memchr(s, '*', n) - s);
+    const char *y = s + len + 1;
+    KernelArg arg = {.kind = KARG_SCALED, .index = slot_named(s, len)};
+    take_slot(r, arg.index, false);
+    arg.number = (int16_t)(is_digit(*y) ? (int)strtol(y, NULL, 10)
+                                        : -1 - elem_named(y, (size_t)(s + n - y)));
+    return arg;
+}
+
 static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     KernelArg arg = {.kind = KARG_SLOT};
-    const bool mark = strchr("#?@$%&=*:/+", *s) != NULL;
+    const bool mark = strchr("#?@$%&=*:+", *s) != NULL;
     if (n == 5 && memcmp(s, "%core", 5) == 0) {
         arg.kind = KARG_CORE;
     } else if (*s == '=') {
@@ -281,6 +292,11 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         arg.kind = KARG_LIST;
         arg.index = slot_named(s + 1, n - 1);
         take_slot(r, arg.index, false);
+    } else if (memchr(s, '*', n) != NULL) {
+        arg = read_scaled(r, s, n);
+    } else if (*s == '~') {
+        arg.kind = KARG_SIZE;
+        arg.index = (uint8_t)elem_named(s + 1, n - 1);
     } else if (n == 1 && *s == '-') {
         arg.kind = KARG_NULL;
     } else if (*s == '-' || is_digit(*s)) {
@@ -294,7 +310,6 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         if (*s == '&') arg.kind = KARG_COUNTS;
         if (*s == '?') arg.kind = KARG_PRESENT;
         if (*s == ':') arg.kind = KARG_BITS;
-        if (*s == '/') arg.kind = KARG_SIZE;
         if (*s == '+') arg.kind = KARG_ELEM;
         read_slot(r, s + mark, n - mark, &arg);
     }

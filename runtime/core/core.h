@@ -153,8 +153,10 @@ struct ptrt_core {
     int place; /* index in the block: 0 the cube core, 1 and 2 the vector cores */
     bool cube;
     bool checked;
-    uint8_t hf32;      /* enum ptrt_hf32 */
-    uint32_t squeezed; /* bytes that the last pto.vsqz has kept */
+    uint8_t hf32;       /* enum ptrt_hf32 */
+    uint32_t ar;        /* the register AR: bytes that streams of squeezed registers have stored */
+    uint32_t squeezed;  /* bytes that the last pto.vsqz has kept */
+    uint16_t merged[4]; /* how many records of each list the last pto.vmrgsort4 took */
     ptrt_registers registers;
     ptrt_access_fn hook;
     void *hook_user;
