@@ -48,6 +48,7 @@ static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Aren
     interner_init(&c->type_texts, arena);
     interner_init(&c->pipe_texts, arena);
     interner_init(&c->bodies, arena);
+    c->runners.arena = arena;
     sb_init(&c->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");
     name_functions(e);
