@@ -201,14 +201,14 @@ void emit_items(Emitter *e, const LowerStmt *s) {
         cannot(e, s->name_span, "vector registers in code of work items have no form in C");
         return;
     }
-    const char *stem = strf(e, "pto_items_%s", c_of(e)->fn->body);
+    const char *stem = strf(e, "%s_section", c_of(e)->fn->body);
     const char *name = name_take(&e->globals, e->arena, stem, strlen(stem));
     sb_init(&values, e->arena);
     for (unsigned i = 0; i < used.n; i++)
         sb_printf(&values, "%s%s", i > 0 ? ", " : "", val(e, used.list[i]));
+    set_items(e, dim(e, s, 2), dim(e, s, 1), dim(e, s, 0));
+    put_run(e, name, used.n > 0 ? sb_text(&values) : NULL, s->needs, c_of(e)->fn->low->stack);
     const Around around = enter_section(e, &body);
     emit_region(e, &s->regions[0]);
     leave_section(e, &around, name, &used, &body);
-    set_items(e, dim(e, s, 2), dim(e, s, 1), dim(e, s, 0));
-    put_run(e, name, used.n > 0 ? sb_text(&values) : NULL, s->needs, c_of(e)->fn->low->stack);
 }
