@@ -83,6 +83,13 @@ PTRT_API void ptrt_pattern_mask(ptrt_mask *out, int pattern, int width);
 /* A mask of the first `count` lanes, none if it is negative, and how many are left. */
 PTRT_API void ptrt_first_lanes(ptrt_mask *out, int32_t *rest, int64_t count, int width);
 
+/* Make a tile of one row of a register or of a mask, with `lanes` as its memory: 0 or 1 for each
+ * lane of `width` bytes; for `ptoasm run --print` and --dump. */
+PTRT_API int ptrt_show_register(ptrt_core *core, uint32_t line, int elem, ptrt_vreg *reg,
+                                ptrt_tile *out);
+PTRT_API int ptrt_show_mask(ptrt_core *core, uint32_t line, int width, const ptrt_mask *mask,
+                            unsigned char lanes[256], ptrt_tile *out);
+
 /* ---- copies ---- */
 
 /* pto.mte_gm_ub, pto.mte_ub_gm: copy `count` bursts of `len` bytes; strides count bytes. Around
