@@ -146,8 +146,8 @@ static void put_top(Emitter *e, StrBuf *out) {
         if (c_of(e)->funcs[i].name != NULL) emit_prototypes(e, out, &c_of(e)->funcs[i]);
     sb_puts(out, sb_text(&forward));
     if (c_of(e)->copies_tiles) sb_puts(out, copy_tile);
-    sb_puts(out, sb_text(&c_of(e)->head));
     if (e->opt->cover) cover_put(e, out);
+    sb_puts(out, sb_text(&c_of(e)->head));
 }
 
 /* ---- the header ---- */

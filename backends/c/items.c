@@ -180,7 +180,7 @@ static void leave_section(Emitter *e, const Around *around, const char *name, co
     e->out = around->out;
     e->indent = around->indent;
     e->definitions = around->definitions;
-    e->last_definition = around->definitions != NULL ? around->last_definition : &e->definitions;
+    e->last_definition = around->last_definition;
     c->top = around->top;
     c->uses_err = around->uses_err;
     c->uses_core = around->uses_core;
