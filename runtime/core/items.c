@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
-enum { PAGE = 4096 };
+/* Stacks are as far apart as makes them share the lines of a cache, so that of each lane begins
+ * further down. */
+enum { PAGE = 4096, SHIFT = 704 };
 #define STACK_RUNTIME (INT64_C(384) << 10) /* of a stack for the functions of the runtime */
 #define STACK_MOST (INT64_C(1) << 30)
 
@@ -16,9 +18,29 @@ static ptrt_items *items_of(ptrt_core *core) {
     return core->items;
 }
 
+/* Stacks stay with the core from launch to launch. */
+static void drop_list(ptrt_items *items) {
+    for (int32_t i = 0; i < items->cap; i++) {
+        items->list[i].stack->next = i + 1 < items->cap ? items->list[i + 1].stack : NULL;
+        ptrt_fiber_drop(&items->list[i].fiber);
+    }
+    if (items->cap > 0) ptrt_stacks_give(items->list[0].stack);
+    free(items->list);
+    items->list = NULL;
+    items->cap = 0;
+}
+
+void ptrt_items_reset(ptrt_core *core) {
+    ptrt_items *items = core->items;
+    if (!items) return;
+    free(items->kept);
+    items->kept = NULL;
+    items->count = 0;
+}
+
 void ptrt_items_free(ptrt_core *core) {
     if (!core->items) return;
-    free(core->items->list);
+    drop_list(core->items);
     free(core->items->kept);
     free(core->items);
     core->items = NULL;
@@ -157,7 +179,9 @@ static int run_group(ptrt_items *items, int32_t first, int32_t n) {
         list[i].number = first + i;
         list[i].state = PTRT_ITEM_RUNS;
         list[i].code = PTRT_OK;
-        ptrt_fiber_make(&list[i].fiber, list[i].stack->low, list[i].stack->size, run_item, items);
+        const ptrt_stack *s = list[i].stack;
+        ptrt_fiber_make(&list[i].fiber, s->low, s->size - (size_t)(i % PTRT_WARP) * SHIFT, run_item,
+                        items);
     }
     for (bool any = true; any && code == PTRT_OK;) {
         for (int32_t w = 0; w < n && code == PTRT_OK; w += PTRT_WARP)
@@ -170,29 +194,25 @@ static int run_group(ptrt_items *items, int32_t first, int32_t n) {
 
 /* Takes memory for n work items that run together. */
 static bool prepare(ptrt_items *items, int32_t n, size_t stack) {
-    if (items->cap < n) {
-        ptrt_item *more = realloc(items->list, (size_t)n * sizeof *more);
-        if (!more) return false;
-        items->list = more;
-        items->cap = n;
+    if (items->cap >= n && items->stack >= stack) return true;
+    drop_list(items);
+    ptrt_item *list = calloc((size_t)n, sizeof *list);
+    ptrt_stack *s = list ? ptrt_stacks_take((size_t)n, stack) : NULL;
+    if (!s) {
+        free(list);
+        return false;
     }
-    ptrt_stack *s = ptrt_stacks_take((size_t)n, stack);
-    if (!s) return false;
     for (int32_t i = 0; i < n; i++, s = s->next)
-        items->list[i] = (ptrt_item){.stack = s, .code = PTRT_OK};
+        list[i].stack = s;
+    items->list = list;
+    items->cap = n;
+    items->stack = stack;
     return true;
 }
 
-static void give_back(ptrt_items *items, int32_t n) {
-    for (int32_t i = 0; i < n; i++) {
-        items->list[i].stack->next = i + 1 < n ? items->list[i + 1].stack : NULL;
-        ptrt_fiber_drop(&items->list[i].fiber);
-    }
-    ptrt_stacks_give(items->list[0].stack);
-}
-
 static size_t stack_bytes(int64_t need) {
-    const size_t size = (size_t)(need + STACK_RUNTIME + PAGE - 1) / PAGE * PAGE;
+    const int64_t all = need + STACK_RUNTIME + PTRT_WARP * SHIFT;
+    const size_t size = (size_t)(all + PAGE - 1) / PAGE * PAGE;
     return size > PTRT_STACK_SIZE ? size : PTRT_STACK_SIZE;
 }
 
@@ -205,7 +225,6 @@ static int run_together(ptrt_items *items, uint32_t line, int32_t group, int64_t
     items->home = &home;
     for (int32_t i = 0; i < items->count && code == PTRT_OK; i += group)
         code = run_group(items, i, items->count - i < group ? items->count - i : group);
-    give_back(items, group);
     return code;
 }
 

@@ -55,7 +55,8 @@ typedef struct ptrt_items {
     const void *args;
     ptrt_core *core;
     ptrt_item *list;
-    int32_t cap;    /* of the list */
+    int32_t cap;    /* of the list, whose members have stacks */
+    size_t stack;   /* bytes of each */
     uint32_t *kept; /* PTRT_KEPT_WORDS for each of PTRT_MOST_ITEMS; NULL: nothing was kept */
 } ptrt_items;
 
@@ -69,7 +70,9 @@ static inline int32_t ptrt_item_number(const ptrt_core *core) {
 int ptrt_meet(ptrt_core *core, uint32_t line, ptrt_meet_fn meet, uint64_t value, int64_t with,
               const void *how, uint64_t *result);
 
-/* Forgets what the work items of the core have kept, and frees their memory. */
+/* Forgets what earlier blocks have set and kept. */
+void ptrt_items_reset(ptrt_core *core);
+/* Frees the memory of work items. */
 void ptrt_items_free(ptrt_core *core);
 
 #endif

@@ -96,7 +96,7 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
         core->sync = (ptrt_sync){0};
         core->hf32 = PTRT_HF32_OFF;
         core->clock = 0;
-        ptrt_items_free(core);
+        ptrt_items_reset(core);
         if (core->checked) core->pipes = (ptrt_pipe_state){0};
     }
     uint64_t bytes = block->count * run->core_bytes;
