@@ -568,10 +568,11 @@ static void check_integers(ptrt_core *core) {
         ptrt_mulhi(&word, (uint32_t)x, (uint32_t)y, PTRT_I32, 1, 0);
         expect(word == (int32_t)(((int64_t)(int32_t)x * (int32_t)y) >> 32), "mulhi", i);
         __extension__ typedef __int128 Wide;
+        __extension__ typedef unsigned __int128 UnsignedWide;
         ptrt_mulhi(&wide, x, y, PTRT_I64, 1, 0);
         expect(wide == (int64_t)(((Wide)(int64_t)x * (int64_t)y) >> 64), "mulhi i64", i);
         ptrt_mulhi(&wide, x, y, PTRT_I64, 1, 1);
-        expect(wide == (int64_t)(((Wide)x * (Wide)y) >> 64), "mulhi u64", i);
+        expect(wide == (int64_t)(((UnsignedWide)x * y) >> 64), "mulhi u64", i);
         uint8_t bytes[8];
         uint32_t want = 0;
         memcpy(bytes, &(uint64_t){(x << 32) | (y & UINT32_MAX)}, 8);
