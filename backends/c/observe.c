@@ -328,6 +328,10 @@ static const Value *signal_of(const LowerStmt *s) {
     return stmt_named(s, OPERAND_signal);
 }
 
+static bool is_scope(const LowerStmt *s) {
+    return stmt_is(s, INST_VECSCOPE) || stmt_is(s, INST_STRICT_VECSCOPE);
+}
+
 /* Says which statement the accesses that follow are of. Work items run on the vector pipe. */
 static void see_micro(Emitter *e, const LowerStmt *s) {
     const Pipe pipe = in_items(e) ? PIPE_V : s->sees->pipe;
@@ -340,9 +344,9 @@ static void see_micro(Emitter *e, const LowerStmt *s) {
 void observe_before(Emitter *e, const LowerStmt *s) {
     if (s->sees == NULL) return;
     if (tells(s)) see_micro(e, s);
-    if (stmt_is(s, INST_VECSCOPE) || stmt_is(s, INST_STRICT_VECSCOPE)) {
+    if (is_scope(s)) {
         c_of(e)->uses_core = true;
-        ln(e, "ptrt_see_scope(core);");
+        ln(e, "ptrt_see_scope(core, 1);");
     } else if (stmt_is(s, INST_MEM_BAR)) {
         c_of(e)->uses_core = true;
         ln(e, "ptrt_see_mem_bar(core, %d);",
@@ -393,6 +397,7 @@ void observe_after(Emitter *e, const LowerStmt *s) {
     if (s->sees == NULL) return;
     const SyncUse use = (SyncUse)s->inst->sync;
     see_accesses(e, s);
+    if (is_scope(s)) ln(e, "ptrt_see_scope(core, 0);");
     if (s->inst->entry != ENTRY_NONE)
         see_entry(e, s);
     else if (is_syncall(s))

@@ -28,6 +28,7 @@ typedef enum LowerArgKind {
     LARG_SELF,    /* the core alone */
     LARG_PLACED,  /* a pointer: its space, and a byte address */
     LARG_TYPE,    /* the type of a scalar or vector: its element type, and how many it has */
+    LARG_SCALED,  /* a scalar times `n`, as int64_t */
     LARG_BAD      /* the operand in slot `n` has no form in a call */
 } LowerArgKind;
 

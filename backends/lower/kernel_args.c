@@ -128,6 +128,15 @@ static const Value *value_at(const Op *op, int at) {
     return at < op->inst->nslots ? slot_value(op, at) : &op->results[at - op->inst->nslots];
 }
 
+/* An operand that counts elements, or units of a size, in bytes; 0 if it is absent. */
+static LowerArg scaled_arg(const Op *op, const KernelArg *arg) {
+    const Value *v = slot_value(op, arg->index);
+    if (v == NULL) return number(0);
+    if (v->type->kind != TY_SCALAR) return bad(arg->index);
+    const int64_t n = arg->number >= 0 ? arg->number : kernel_elem_size(op, -1 - arg->number);
+    return (LowerArg){.kind = LARG_SCALED, .n = n, .value = v};
+}
+
 static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool scratch) {
     switch ((KernelArgKind)arg->kind) {
     case KARG_SLOT:
@@ -160,6 +169,12 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         return (LowerArg){.kind = LARG_PLACED, .value = slot_value(op, arg->index)};
     case KARG_TYPE:
         return (LowerArg){.kind = LARG_TYPE, .value = value_at(op, arg->index)};
+    case KARG_SCALED:
+        return scaled_arg(op, arg);
+    case KARG_SIZE:
+        return number(kernel_elem_size(op, arg->index));
+    case KARG_ELEM:
+        return number(kernel_elem(kernel_elem_of(op, arg->index)));
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:

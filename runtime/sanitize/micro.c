@@ -19,6 +19,7 @@ typedef struct Stored {
 
 typedef struct san_scope {
     uint32_t age;
+    bool open; /* a scope that the text has */
     size_t n;
     Stored at[];
 } san_scope;
@@ -43,13 +44,17 @@ void san_scope_end(ptrt_watch *w) {
     w->scope = NULL;
 }
 
-void ptrt_see_scope(ptrt_core *core) {
-    if (core->watch && core->watch->scope) core->watch->scope->age++;
+void ptrt_see_scope(ptrt_core *core, int begins) {
+    san_scope *scope = core->watch ? scope_of(core) : NULL;
+    if (!scope) return;
+    scope->age++;
+    scope->open = begins != 0;
 }
 
 void ptrt_see_mem_bar(ptrt_core *core, int kind) {
     enum { ALL_AFTER_ALL = 0, LOADS_AFTER_STORES = 1 };
-    if (kind == ALL_AFTER_ALL || kind == LOADS_AFTER_STORES) ptrt_see_scope(core);
+    san_scope *scope = core->watch ? core->watch->scope : NULL;
+    if (scope && (kind == ALL_AFTER_ALL || kind == LOADS_AFTER_STORES)) scope->age++;
 }
 
 /* ---- loads after stores ---- */
@@ -72,8 +77,9 @@ static uint32_t bits_of(uint64_t first, uint64_t n) {
 /* Notes bytes that a scope stores, or compares those that it loads with them. */
 static void see_order(ptrt_core *core, const ptrt_site *site, uint64_t at, uint64_t bytes,
                       bool writes) {
-    san_scope *scope = scope_of(core);
-    for (uint64_t end = at + bytes, next; scope && at < end; at = next) {
+    san_scope *scope = core->watch->scope;
+    if (!scope || !scope->open) return;
+    for (uint64_t end = at + bytes, next; at < end; at = next) {
         Stored *s = &scope->at[at / GRAIN];
         next = (at / GRAIN + 1) * GRAIN;
         if (next > end) next = end;
