@@ -20,12 +20,17 @@ static unsigned char *locate(ptrt_core *core, uint32_t line, const char *op, int
     return p;
 }
 
+/* Returns the address of a value at an offset in values. */
+static int64_t moved(int64_t at, int64_t offset, unsigned bytes) {
+    return (int64_t)((uint64_t)at + (uint64_t)offset * bytes);
+}
+
 int ptrt_read_value(ptrt_core *core, uint32_t line, void *out, int space, int64_t at,
                     int64_t offset, int elem, int lanes) {
     const unsigned bytes = value_bytes(elem, lanes);
     int code;
-    const unsigned char *p = locate(core, line, "pto.load", space,
-                                    place_step(at, offset, bytes, NULL), bytes, false, &code);
+    const unsigned char *p =
+        locate(core, line, "pto.load", space, moved(at, offset, bytes), bytes, false, &code);
     if (p != NULL) memcpy(out, p, bytes);
     return code;
 }
@@ -34,8 +39,8 @@ int ptrt_write_value(ptrt_core *core, uint32_t line, uint64_t value, int space, 
                      int64_t offset, int elem, int lanes) {
     const unsigned bytes = value_bytes(elem, lanes);
     int code;
-    unsigned char *p = locate(core, line, "pto.store", space, place_step(at, offset, bytes, NULL),
-                              bytes, true, &code);
+    unsigned char *p =
+        locate(core, line, "pto.store", space, moved(at, offset, bytes), bytes, true, &code);
     if (p != NULL) value_store(p, value, bytes);
     return code;
 }
