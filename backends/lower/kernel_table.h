@@ -51,6 +51,7 @@ typedef enum KernelArgKind {
     KARG_BITS,   /* operand `index`, a scalar, as its bits; 0 when it is not given */
     KARG_SCALED, /* operand `index`, a scalar, times `number`, or times the bytes of an element of
                     the slot or result -1 - `number` */
+    KARG_KEPT,   /* the mask of the pto.vsqz that made operand `index`; NULL: it is made otherwise */
     KARG_SIZE,   /* the bytes of an element of slot or result `index` */
     KARG_NULL,
     KARG_NUMBER /* `number` */
