@@ -68,9 +68,53 @@ PTRT_SHAPE(lanes2, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, cons
 PTRT_SHAPE(lanes3, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *,
            const ptrt_mask *)
 PTRT_SHAPE(lanes1s, void, ptrt_vreg *, const ptrt_vreg *, uint64_t, const ptrt_mask *)
+PTRT_SHAPE(lanes2s, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, uint64_t,
+           const ptrt_mask *)
+PTRT_SHAPE(lanes2p, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int) /* which lanes of pairs */
 PTRT_SHAPE(splat, void, ptrt_vreg *, uint64_t, const ptrt_mask *)
+PTRT_SHAPE(lanes0, void, ptrt_vreg *, uint64_t)
+PTRT_SHAPE(halves2, void, ptrt_vreg *, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *)
+PTRT_SHAPE(carry2, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *)
+PTRT_SHAPE(carry3, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *, const ptrt_mask *) /* the carries, then the mask */
+PTRT_SHAPE(compare2, void, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int) /* enum ptrt_cmp */
+PTRT_SHAPE(compare1s, void, ptrt_mask *, const ptrt_vreg *, uint64_t, const ptrt_mask *, int)
+PTRT_SHAPE(numbered, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *)
+PTRT_SHAPE(find1, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_mask *)
+PTRT_SHAPE(histogram1, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int64_t, int) /* the bin; whether smaller values count too */
 
 /* ---- conversions and rearrangement ---- */
+/* `rnd`, `sat` and `part` are the numbers of the language, PTRT_ABSENT where the pair of types has
+ * none. */
+PTRT_SHAPE(convert, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *, int, int, int)
+PTRT_SHAPE(whole, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *, int)
+PTRT_SHAPE(mulscvt, void, ptrt_vreg *, const ptrt_vreg *, uint64_t, const ptrt_mask *, int)
+PTRT_SHAPE(zip, void, ptrt_vreg *, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *)
+PTRT_SHAPE(half_zip, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, int)
+/* pto.vsqz also notes in the core how many bytes it has kept. */
+PTRT_SHAPE(squeeze, int, ptrt_core *, uint32_t, ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *)
+PTRT_SHAPE(count_before, void, ptrt_vreg *, const ptrt_mask *)
+PTRT_SHAPE(narrow_lanes, void, ptrt_vreg *, const ptrt_vreg *, int)
+PTRT_SHAPE(widen_lanes, void, ptrt_vreg *, const ptrt_vreg *, int64_t)
+
+/* ---- sorts in the vector memory, of records of 8 bytes: a score of `size` bytes, f16 or f32, and
+ * an index in the upper 4. PTRT_E_BOUNDS, PTRT_E_ARG. ---- */
+
+/* pto.vbitsort: sorts `repeat` blocks of 32. */
+PTRT_API int ptrt_sort_scores(ptrt_core *core, uint32_t line, int64_t dst, int64_t src, int64_t idx,
+                              int64_t repeat, int size);
+/* pto.vmrgsort4. */
+PTRT_API int ptrt_merge_scores(ptrt_core *core, uint32_t line, int64_t dst, int64_t src0,
+                               int64_t src1, int64_t src2, int64_t src3, int64_t count,
+                               int64_t config, int size);
+/* pto.get_vms4_sr: how many records of each list the last merge took; 0 before the first. */
+PTRT_API int ptrt_merged_counts(ptrt_core *core, uint32_t line, int16_t *n0, int16_t *n1,
+                                int16_t *n2, int16_t *n3);
 
 /* ---- masks: shapes ---- */
 
@@ -157,22 +201,81 @@ PTRT_API int ptrt_clear_ar(ptrt_core *core, uint32_t line);
 PTRT_API int ptrt_store_ar(ptrt_core *core, uint32_t line, int64_t *next, int64_t base,
                            int64_t offset, int in_bytes);
 
+/* Make a tile of one row of a register or of a mask, with `lanes` as its memory: 0 or 1 for each
+ * lane of `width` bytes; for `ptoasm run --print` and --dump. */
+PTRT_API int ptrt_show_register(ptrt_core *core, uint32_t line, int elem, ptrt_vreg *reg,
+                                ptrt_tile *out);
+PTRT_API int ptrt_show_mask(ptrt_core *core, uint32_t line, int width, const ptrt_mask *mask,
+                            unsigned char lanes[256], ptrt_tile *out);
+
 /* ---- copies ---- */
 
 /* pto.mte_gm_ub, pto.mte_ub_gm: copy `count` bursts of `len` bytes; strides count bytes. Around
- * them are `loops` loops, the innermost first, with their counts and their strides. A burst in the
- * vector memory is filled up to a multiple of 32 bytes if `pads`: with `left` elements before it
- * and `right` after it, whose bits are `pad`, of `size` bytes. PTRT_E_BOUNDS, PTRT_E_ARG. */
+ * them are `loops` loops, the innermost first, with their counts and their strides. If `pads`, a
+ * burst in the vector memory has `left` elements before it and `right` after it, and is filled up
+ * to a multiple of 32 bytes; their bits are `pad`, of `size` bytes. Stores combine as the control
+ * register says. PTRT_E_BOUNDS, PTRT_E_ALIGN, PTRT_E_ARG. */
 PTRT_API int ptrt_copy_gm_ub(ptrt_core *core, uint32_t line, const void *src, int64_t dst,
                              int64_t len, int64_t count, int64_t src_stride, int64_t dst_stride,
                              int loops, const int64_t *counts, const int64_t *src_strides,
-                             const int64_t *dst_strides);
+                             const int64_t *dst_strides, int pads, uint64_t pad, int64_t left,
+                             int64_t right, int size);
 PTRT_API int ptrt_copy_ub_gm(ptrt_core *core, uint32_t line, int64_t src, void *dst, int64_t len,
                              int64_t count, int64_t src_stride, int64_t dst_stride, int loops,
                              const int64_t *counts, const int64_t *src_strides,
                              const int64_t *dst_strides);
+/* pto.mte_ub_ub, pto.copy_ubuf_to_ubuf: `count` bursts; lengths, and gaps after a burst, count
+ * blocks of 32 bytes. */
+PTRT_API int ptrt_copy_ub_ub(ptrt_core *core, uint32_t line, int64_t src, int64_t dst, int64_t len,
+                             int64_t count, int64_t src_gap, int64_t dst_gap);
 
 /* ---- raw copies, registers of the core ---- */
+
+/* The same with two loops, and the value of the padding, from registers of the core. */
+PTRT_API int ptrt_copy_gm_to_ubuf(ptrt_core *core, uint32_t line, const void *src, int64_t dst,
+                                  int64_t len, int64_t count, int64_t src_stride,
+                                  int64_t dst_stride, int64_t pads, int64_t left, int64_t right,
+                                  int size);
+PTRT_API int ptrt_copy_ubuf_to_gm(ptrt_core *core, uint32_t line, int64_t src, void *dst,
+                                  int64_t len, int64_t count, int64_t src_stride,
+                                  int64_t dst_stride);
+/* Set these registers, `out` is 1 for copies to global memory: the strides of the inner loop (0) or
+ * the outer one (1), how often both run, and the bits of the padding. */
+PTRT_API int ptrt_set_copy_strides(ptrt_core *core, uint32_t line, int out, int loop, int64_t src,
+                                   int64_t dst);
+PTRT_API int ptrt_set_copy_counts(ptrt_core *core, uint32_t line, int out, int64_t inner,
+                                  int64_t outer);
+PTRT_API int ptrt_set_copy_pad(ptrt_core *core, uint32_t line, uint64_t bits);
+
+/* The control register of the core: all of it, or `bits` bits from number `first` on. */
+PTRT_API int ptrt_get_ctrl(ptrt_core *core, uint32_t line, int64_t *out);
+PTRT_API int ptrt_set_ctrl(ptrt_core *core, uint32_t line, int64_t ctrl);
+PTRT_API int ptrt_set_ctrl_field(ptrt_core *core, uint32_t line, int first, int bits, int value);
+/* A number of which one bit is 0 or 1. Of `bit` the low six bits count. */
+PTRT_API void ptrt_set_bit(int64_t *out, int64_t value, int64_t bit, int on);
+
+/* ---- vector instructions of a2a3 ---- */
+
+/* pto.ub.*: `op` counts the instructions of a group in the order of ptort_micro.def, `elem` is enum
+ * ptrt_elem. A repeat is 8 blocks of 32 bytes; addresses count bytes, the strides of blocks and
+ * repeats 32 bytes. A scalar is the low bits. Elements that the mask leaves out keep their values,
+ * and blocks of which it leaves out all are not touched. */
+PTRT_API int ptrt_ub_binary(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                            int64_t src0, int64_t src1, int64_t repeat, int64_t dst_block,
+                            int64_t src0_block, int64_t src1_block, int64_t dst_repeat,
+                            int64_t src0_repeat, int64_t src1_repeat);
+PTRT_API int ptrt_ub_unary(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                           int64_t src, int64_t repeat, int64_t dst_block, int64_t src_block,
+                           int64_t dst_repeat, int64_t src_repeat);
+PTRT_API int ptrt_ub_scalar(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                            int64_t src, int64_t scalar, int64_t repeat, int64_t dst_block,
+                            int64_t src_block, int64_t dst_repeat, int64_t src_repeat);
+PTRT_API int ptrt_ub_dup(ptrt_core *core, uint32_t line, int elem, int64_t dst, int64_t scalar,
+                         int64_t repeat, int64_t dst_block, int64_t dst_repeat);
+/* Bits of elements 0 to 63 and 64 to 127 of a repeat. In count mode, `mask0` is how many elements
+ * there are in all, whatever `repeat` says. */
+PTRT_API int ptrt_ub_set_mask(ptrt_core *core, uint32_t line, int64_t mask0, int64_t mask1);
+PTRT_API int ptrt_ub_set_mask_mode(ptrt_core *core, uint32_t line, int counts);
 
 /* ---- cube ---- */
 

@@ -172,6 +172,8 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         return kept_arg(op, arg->index);
     case KARG_SIZE:
         return number(kernel_elem_size(op, arg->index));
+    case KARG_ELEM:
+        return number(kernel_elem(kernel_elem_of(op, arg->index)));
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:

@@ -16,8 +16,8 @@ typedef struct KernelTypes {
 typedef enum KernelTest {
     KTEST_PRESENT,     /* operand x is given */
     KTEST_ABSENT,      /* it is not */
-    KTEST_IN_SPACE,    /* tile x is in space `other` */
-    KTEST_OUTSIDE,     /* tile x is in another one */
+    KTEST_IN_SPACE,    /* tile or pointer x is in space `other` */
+    KTEST_OUTSIDE,     /* it is in another one */
     KTEST_TYPE,        /* x has one of the element types `elems` */
     KTEST_SAME_TYPE,   /* x and operand `other` have one element type at run time */
     KTEST_SCALAR,      /* x is a scalar */
@@ -53,6 +53,7 @@ typedef enum KernelArgKind {
                     the slot or result -1 - `number` */
     KARG_KEPT,   /* the mask of the pto.vsqz that made operand `index`; NULL: it is made otherwise */
     KARG_SIZE,   /* the bytes of an element of slot or result `index` */
+    KARG_ELEM,   /* the runtime's number of its element type */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;
@@ -114,6 +115,8 @@ int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
 /* Returns the bytes of an element of a slot, or of the result that a number after those of the
  * slots names; 0 when it has none. */
 int64_t kernel_elem_size(const Op *op, int at);
+/* Returns the element type (ELEM_..) of an operand, or ELEM_NONE. */
+int kernel_elem_of(const Op *op, int slot);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when
  * there are no more. */
 const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k);

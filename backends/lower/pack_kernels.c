@@ -123,7 +123,7 @@ static uint8_t space_named(const char *s, size_t n) {
 }
 
 /* Sets of element types that conditions name. */
-enum { CLASS_CAP = 6 };
+enum { CLASS_CAP = 8 };
 static const struct ElemClass {
     const char *name;
     uint8_t elems[CLASS_CAP + 1]; /* ELEM_NONE ends them */
@@ -131,6 +131,11 @@ static const struct ElemClass {
     {"word", {ELEM_UI64, ELEM_I64, ELEM_SI64}},
     {"quant", {ELEM_UI64, ELEM_I64, ELEM_SI64, ELEM_F16, ELEM_BF16, ELEM_F32}},
     {"int16", {ELEM_I16, ELEM_SI16}},
+    /* of 16 and 32 bits */
+    {"short_int", {ELEM_I16, ELEM_SI16, ELEM_UI16, ELEM_I32, ELEM_SI32, ELEM_UI32}},
+    {"short_signed", {ELEM_I16, ELEM_SI16, ELEM_I32, ELEM_SI32, ELEM_F16, ELEM_F32}},
+    {"short_number",
+     {ELEM_I16, ELEM_SI16, ELEM_UI16, ELEM_I32, ELEM_SI32, ELEM_UI32, ELEM_F16, ELEM_F32}},
 };
 
 /* Reads a type or a class. Stores the first one of it at `elem`. */
@@ -277,7 +282,7 @@ static KernelArg read_scaled(KernelRow *r, const char *s, size_t n) {
 
 static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     KernelArg arg = {.kind = KARG_SLOT};
-    const bool mark = strchr("#?@$%&=*:^", *s) != NULL;
+    const bool mark = strchr("#?@$%&=*:+^", *s) != NULL;
     if (n == 5 && memcmp(s, "%core", 5) == 0) {
         arg.kind = KARG_CORE;
     } else if (*s == '=') {
@@ -306,6 +311,7 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         if (*s == '?') arg.kind = KARG_PRESENT;
         if (*s == ':') arg.kind = KARG_BITS;
         if (*s == '^') arg.kind = KARG_KEPT;
+        if (*s == '+') arg.kind = KARG_ELEM;
         read_slot(r, s + mark, n - mark, &arg);
     }
     return arg;

@@ -178,12 +178,17 @@ static void judge_lanes(Trial *t, const char *shape) {
     const unsigned width = elem_bytes(t->e1);
     for (unsigned i = 0; i < lanes_of(t->e1); i++) {
         Num x[IN + 1];
+        uint64_t codes[IN + 1];
         for (int k = 0; k < n; k++)
-            x[k] = lane_value(&t->in[k], t->e1, i);
-        x[n] = num_of(t->e1, t->scalar);
+            codes[k] = lane_get(&t->in[k], t->e1, i);
+        codes[n] = t->scalar;
+        for (int k = 0; k <= n; k++)
+            x[k] = num_of(t->e1, codes[k]);
         uint64_t bits = f->merges != 0 ? lane_get(&t->in[f->merges - 1], t->e1, i) : 0;
         if (lane_active(t, i, width)) {
-            if (f->real != NULL) {
+            if (f->bits != NULL) {
+                bits = f->bits(t, codes);
+            } else if (f->real != NULL) {
                 bits = lane_get(&out, t->e1, i);
                 judge_real(t, i, bits, f->real(t, x));
             } else {
