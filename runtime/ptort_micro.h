@@ -180,9 +180,9 @@ PTRT_API int ptrt_store_mask(ptrt_core *core, uint32_t line, const ptrt_mask *m,
 
 /* Streams of unaligned accesses; addresses are multiples of `align`, the bytes of an element.
  * stream_load begins one of loads, stream_store one of stores. Then come the first `bytes` bytes of
- * a register; what a squeeze kept, at an address that counts from the register AR on, which then
- * grows by the bytes if `grows`; one bit for each lane of a mask. stream_end writes what is
- * pending. */
+ * a register; what a squeeze kept, the active lanes of `kept` (NULL: of the last squeeze), at an
+ * address that counts from the register AR on, which then grows by the bytes if `grows`; one bit
+ * for each lane of a mask. stream_end writes what is pending. */
 PTRT_API int ptrt_stream_load(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t at,
                               int64_t align);
 PTRT_API void ptrt_stream_store(ptrt_align *out);
@@ -190,8 +190,8 @@ PTRT_API int ptrt_stream_add(ptrt_core *core, uint32_t line, ptrt_align *out, in
                              const ptrt_align *a, int64_t bytes, const ptrt_vreg *v, int64_t base,
                              int64_t align);
 PTRT_API int ptrt_stream_squeezed(ptrt_core *core, uint32_t line, ptrt_align *out,
-                                  const ptrt_align *a, const ptrt_vreg *v, int64_t base,
-                                  int64_t align, int grows);
+                                  const ptrt_align *a, const ptrt_vreg *v, const ptrt_mask *kept,
+                                  int64_t width, int64_t base, int64_t align, int grows);
 PTRT_API int ptrt_stream_mask(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t *next,
                               const ptrt_align *a, const ptrt_mask *m, int64_t base, int64_t width);
 PTRT_API int ptrt_stream_end(ptrt_core *core, uint32_t line, int64_t *next, const ptrt_align *a,

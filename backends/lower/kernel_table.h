@@ -54,6 +54,7 @@ typedef enum KernelArgKind {
     KARG_TYPE, /* the element type of operand `index`, or of the result after them, and how many */
     KARG_SCALED, /* operand `index`, a scalar, times `number`, or times the bytes of an element of
                     the slot or result -1 - `number` */
+    KARG_KEPT,   /* the mask of the pto.vsqz that made operand `index`; NULL: it is made otherwise */
     KARG_SIZE,   /* the bytes of an element of slot or result `index` */
     KARG_ELEM,   /* the runtime's number of its element type */
     KARG_NULL,
