@@ -139,7 +139,7 @@ struct ptrt_core {
     int place; /* index in the block: 0 the cube core, 1 and 2 the vector cores */
     bool cube;
     bool checked;
-    uint8_t hf32; /* enum ptrt_hf32 */
+    uint8_t hf32;       /* enum ptrt_hf32 */
     uint16_t merged[4]; /* how many records of each list the last pto.vmrgsort4 took */
     ptrt_access_fn hook;
     void *hook_user;
