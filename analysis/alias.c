@@ -4,6 +4,7 @@
  * see. */
 #include "analysis/alias.h"
 #include "analysis/handover.h"
+#include "analysis/reach.h"
 #include "ir/number.h"
 #include "support/ptrmap.h"
 
@@ -216,7 +217,7 @@ static bool is_entry_view(const Op *op) {
 static bool is_derived(const Op *op) {
     if (op->noperands == 0 || op->operands[0].value == NULL) return false;
     return op_is(op, INST_ADDPTR) || op_is(op, INST_MAKE_TENSOR_VIEW) ||
-           op_is(op, INST_PARTITION_VIEW) ||
+           op_is(op, INST_PARTITION_VIEW) || reach_moved(op) != NULL ||
            (op_is(op, INST_CASTPTR) && op->operands[0].value->type->kind == TY_PTR);
 }
 
@@ -454,10 +455,12 @@ static bool note_op(Op *op, void *arg) {
     if (op->nregions > 0) number_blocks(a, op);
     if (op->nresults > 0) make_results(a, op);
     if (is_whole(op)) handover_each(op, note_handover, a);
-    if (a->memory && is_whole(op) && is_derived(op) && op->nresults == 1 &&
-        has_places(a, op->operands[0].value))
-        add_edge(a, seen_node(a, node_of_value(a, op->operands[0].value), op),
-                 (Edge){.to = node_of_value(a, &op->results[0]), .view = op});
+    if (!a->memory || !is_whole(op) || !is_derived(op)) return true;
+    const Operand *moved = reach_moved(op);
+    const Value *from = moved != NULL ? moved->value : op->operands[0].value;
+    if ((moved != NULL || op->nresults == 1) && has_places(a, from))
+        add_edge(a, seen_node(a, node_of_value(a, from), op),
+                 (Edge){.to = node_of_value(a, &op->results[op->nresults - 1]), .view = op});
     return true;
 }
 
@@ -481,6 +484,7 @@ static Place view_place(Alias *a, const Op *op, const Place *p) {
     int dst = inst_slot(op->inst, OPERAND_dst);
     const Value *v = dst >= 0 ? slot_value(op, dst) : &op->results[0];
     if (op_is(op, INST_ADDPTR)) return place_moved(a->numbers, p, op);
+    if (reach_moved(op) != NULL) return reach_next(a->numbers, op, p);
     if (op_is(op, INST_MAKE_TENSOR_VIEW)) return place_view(a->numbers, p, op);
     if (op_is(op, INST_PARTITION_VIEW)) return place_part(a->numbers, p, op);
     if (op_is(op, INST_SUBVIEW) || op_is(op, INST_SUBSET) || op_is(op, INST_TSUBVIEW))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists what statements read and write, from the columns of the instruction table. */
 #include "analysis/effects.h"
+#include "analysis/reach.h"
 
 #include <string.h>
 
@@ -275,6 +276,7 @@ static Place touched_region(Numbers *numbers, const Op *op, const Access *a, con
 Place access_bytes(Numbers *t, const Op *op, const Access *a, Place p) {
     const int offset = inst_slot(op->inst, OPERAND_offset);
     if (a->value == NULL || a->touched == NULL || p.base == BASE_ANY) return p;
+    if (inst_is_micro(op->inst) && is_memory(a->value->type)) return reach_bytes(t, op, a, &p);
     switch ((TouchedKind)a->touched->kind) {
     case TOUCH_ELEMENT:
         return offset >= 0 && slot_value(op, offset) != NULL

@@ -239,7 +239,7 @@ static Overlap starts_meet(const Place *a, const Place *b, const Times *t, unsig
     return bounds_meet(a, b);
 }
 
-Overlap place_meet(const Place *a, const Place *b, const When *when, unsigned *assumed) {
+static Overlap meet(const Place *a, const Place *b, const When *when, unsigned *assumed) {
     unsigned some = 0;
     if (a->space != b->space) {
         if ((a->space != SPACE_COUNT && b->space != SPACE_COUNT) || place_is_memory(a) ||
@@ -261,6 +261,11 @@ Overlap place_meet(const Place *a, const Place *b, const When *when, unsigned *a
     }
     if (assumed != NULL && o == OVERLAP_NO) *assumed |= some;
     return o;
+}
+
+Overlap place_meet(const Place *a, const Place *b, const When *when, unsigned *assumed) {
+    const Overlap o = meet(a, b, when, assumed);
+    return o == OVERLAP_YES && (a->rough || b->rough) ? OVERLAP_MAYBE : o;
 }
 
 Overlap place_overlap(const Place *a, const Place *b) {

@@ -449,14 +449,41 @@ Place place_moved(Numbers *t, const Place *pointer, const Op *op) {
     return out;
 }
 
-Place place_element(Numbers *t, const Place *p, const Type *type, const Value *index) {
+/* Moves a place by `index` times `unit` bytes. */
+static Place moved(Numbers *t, const Place *p, const Value *index, int64_t unit) {
     Place out = *p;
-    const int64_t bytes = element_bytes(type);
     out.window = NULL;
-    out.lines = 1;
     if (p->window != NULL ||
-        !affine_add(t->arena, &p->start, &number_of(t, index)->form, bytes, &out.start))
+        (index != NULL &&
+         !affine_add(t->arena, &p->start, &number_of(t, index)->form, unit, &out.start)))
         move_somewhere(t, &out, index);
+    return out;
+}
+
+Place place_run(Numbers *t, const Place *p, const Value *index, int64_t unit, int64_t bytes) {
+    Place out = moved(t, p, index, unit);
+    out.lines = 1;
+    out.line = out.pitch = out.bytes = bytes;
+    take_bounds(&out);
+    return out;
+}
+
+Place place_lines(const Place *p, int64_t lines, int64_t line, int64_t pitch, int64_t bytes,
+                  bool rough) {
+    Place out = *p;
+    out.rough = rough;
+    out.window = NULL;
+    out.lines = lines;
+    out.line = lines > 0 ? line : 0;
+    out.pitch = lines > 1 ? pitch : out.line;
+    out.bytes = bytes;
+    take_bounds(&out);
+    return out;
+}
+
+Place place_element(Numbers *t, const Place *p, const Type *type, const Value *index) {
+    const int64_t bytes = element_bytes(type);
+    Place out = moved(t, p, index, bytes);
     out.lines = 1;
     out.line = out.pitch = out.bytes = bytes;
     if (out.start.n == 0 || type->kind == TY_PTR) take_bounds(&out);
@@ -518,7 +545,8 @@ bool place_same(const Place *a, const Place *b) {
     return a->of == b->of && affine_same(&a->start, &b->start) && a->line == b->line &&
            a->lines == b->lines && a->pitch == b->pitch && a->bytes == b->bytes &&
            a->low == b->low && a->end == b->end && a->base == b->base && a->space == b->space &&
-           a->past == b->past && a->fresh == b->fresh && same_window(a->window, b->window);
+           a->past == b->past && a->rough == b->rough && a->fresh == b->fresh &&
+           same_window(a->window, b->window);
 }
 
 bool place_varies(const Place *p) {

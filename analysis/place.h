@@ -52,6 +52,7 @@ typedef struct Place {
     uint8_t base;    /* BaseKind */
     uint8_t space;   /* Space; SPACE_COUNT: any on the chip */
     bool past;       /* the base may be from an earlier execution of its definition */
+    bool rough;      /* there may be fewer runs, or shorter ones */
 } Place;
 
 /* ---- places of values ---- */
@@ -79,6 +80,12 @@ Place place_part(Numbers *t, const Place *view, const Op *op);
 Place place_moved(Numbers *t, const Place *pointer, const Op *op);
 /* Returns the element of a pointer or tile that an operand counts to. */
 Place place_element(Numbers *t, const Place *p, const Type *type, const Value *index);
+/* Returns `bytes` bytes from a pointer on, moved by `index` (NULL: 0) times `unit` bytes. */
+Place place_run(Numbers *t, const Place *p, const Value *index, int64_t unit, int64_t bytes);
+/* Returns `lines` runs of `line` bytes from a pointer on; or, with 0 lines, some among `bytes`
+ * bytes (INT64_MAX: not known how many). `rough`: see Place. */
+Place place_lines(const Place *p, int64_t lines, int64_t line, int64_t pitch, int64_t bytes,
+                  bool rough);
 /* Replaces the base of `p`, a parameter, by the place of the argument. */
 Place place_within(Numbers *t, const Place *p, const Place *argument);
 /* Returns the first `rows` x `cols` elements of a tile of this type. */

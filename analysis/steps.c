@@ -123,6 +123,7 @@ static void take_sync(Maker *m, const Op *op) {
     case SYNC_FENCE:
         add_step(m, m->inner == CORE_VECTOR ? STEP_BARRIER_ALL : STEP_FENCE, op, PIPE_NONE);
         break;
+    case SYNC_MEMORY:
     case SYNC_CORES:
         break;
     case SYNC_NONE:
@@ -320,8 +321,8 @@ static void take_call(Maker *m, const Op *op) {
 
 static void take_op(Maker *m, Op *op) {
     m->statements++;
-    if (inst_is_micro(op->inst) && inst_accesses(op->inst) && op->inst->regions == NULL)
-        not_understood(m, op, "the memory that a micro-instruction touches");
+    if (op->inst->family == FAM_SIMT && inst_accesses(op->inst) && !op_is(op, INST_CALL))
+        not_understood(m, op, "the memory that work items touch");
     else if (op->nregions > 0)
         take_nested(m, op);
     else if ((op->inst->flags & IF_SYNC) != 0)

@@ -62,6 +62,12 @@ static void put_touched(StrBuf *out, const Inst *inst, const Touched *t) {
     case TOUCH_ELEMENT:
         sb_puts(out, "the element at offset");
         break;
+    case TOUCH_LANES:
+    case TOUCH_BURSTS:
+    case TOUCH_BLOCKS:
+    case TOUCH_COLUMNS:
+    case TOUCH_FILLED:
+        break; /* the formula says it */
     }
 }
 

@@ -43,13 +43,23 @@ typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
  * and `cols` below are the valid rows and columns of the operands that the region names; of a
  * window of memory, all of it. What lies outside the operand's shape does not count. */
 typedef enum TouchedKind {
-    TOUCH_VALID,  /* `rows` x `cols`, from element (0,0) on */
-    TOUCH_NONE,   /* none: its type or address matters, or it is passed on */
-    TOUCH_SHAPE,  /* all rows and columns, valid or not */
-    TOUCH_ROW,    /* row 0, `cols` */
-    TOUCH_COLUMN, /* column 0, `rows` */
-    TOUCH_WINDOW, /* `rows` x `cols`, from the element that indexRow and indexCol name on */
-    TOUCH_ELEMENT /* the one that the operand `offset` counts to from the first one */
+    TOUCH_VALID,   /* `rows` x `cols`, from element (0,0) on */
+    TOUCH_NONE,    /* none: its type or address matters, or it is passed on */
+    TOUCH_SHAPE,   /* all rows and columns, valid or not */
+    TOUCH_ROW,     /* row 0, `cols` */
+    TOUCH_COLUMN,  /* column 0, `rows` */
+    TOUCH_WINDOW,  /* `rows` x `cols`, from the element that indexRow and indexCol name on */
+    TOUCH_ELEMENT, /* the one that the operand `offset` counts to from the first one */
+    /* Of pointers: `span` bytes, or as many as the attribute `dist` says, from the pointer on,
+     * moved by the operand `offset` times `unit` bytes (0: an element) unless the statement returns
+     * that address. */
+    TOUCH_LANES,
+    /* Bursts of `len` times `unit` bytes, as the operands of a copy say: `gaps`: the strides count
+     * from the end of a burst. */
+    TOUCH_BURSTS,
+    TOUCH_BLOCKS,  /* fractals of 16 x 32 bytes of a matrix of `rows` x `cols`, two integers */
+    TOUCH_COLUMNS, /* blocks of 32 bytes that pto.mte_gm_l1_frac orders by columns of them */
+    TOUCH_FILLED   /* blocks of 32 bytes that a pattern fills */
 } TouchedKind;
 
 typedef struct Touched {
@@ -62,6 +72,9 @@ typedef struct Touched {
     uint8_t bits;
     /* At most these elements: which ones depends on data, or on types and attributes. */
     bool partly;
+    bool gaps;     /* TOUCH_BURSTS */
+    uint8_t unit;  /* TOUCH_LANES, TOUCH_BURSTS */
+    uint16_t span; /* TOUCH_LANES */
 } Touched;
 
 /* The region of an operand where the slot `given` has an operand. The first way that holds
@@ -254,6 +267,7 @@ typedef enum SyncUse {
     SYNC_RELEASE, /* its pipe releases a buffer */
     SYNC_DRAIN,   /* of all pipes */
     SYNC_FENCE,   /* of those that move data; of all on a vector core */
+    SYNC_MEMORY,  /* orders accesses of its pipe, or of caches, among themselves only */
     SYNC_CORES    /* orders nothing inside a core */
 } SyncUse;
 

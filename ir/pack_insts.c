@@ -336,7 +336,8 @@ static void put_array(const Column *c, const void *field, const void *row) {
 static const Column touched_columns[] = {
     COLUMN(Touched, rows, put_sum), COLUMN(Touched, cols, put_sum),
     COLUMN(Touched, kind, put_number), COLUMN(Touched, bits, put_number),
-    COLUMN(Touched, partly, put_number)};
+    COLUMN(Touched, partly, put_number), COLUMN(Touched, gaps, put_number),
+    COLUMN(Touched, unit, put_number), COLUMN(Touched, span, put_number)};
 static const Struct touched = STRUCT(Touched, touched_columns);
 
 static const Column way_columns[] = {

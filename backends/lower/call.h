@@ -25,6 +25,7 @@ typedef enum LowerArgKind {
     LARG_ADDRESS, /* a pointer: a byte address on the chip, or a pointer to global memory */
     LARG_LIST,    /* an array of `n` integers, the operands at `items` */
     LARG_BITS,    /* the bits of a scalar */
+    LARG_SCALED,  /* a scalar times `n`, as int64_t */
     LARG_BAD      /* the operand in slot `n` has no form in a call */
 } LowerArgKind;
 

@@ -123,6 +123,15 @@ static LowerArg item_arg(const Op *op, int slot, unsigned item) {
     return (LowerArg){.kind = LARG_TILE, .value = slot_operands(op, slot)[item].value};
 }
 
+/* An operand that counts elements, or units of a size, in bytes; 0 if it is absent. */
+static LowerArg scaled_arg(const Op *op, const KernelArg *arg) {
+    const Value *v = slot_value(op, arg->index);
+    if (v == NULL) return number(0);
+    if (v->type->kind != TY_SCALAR) return bad(arg->index);
+    const int64_t n = arg->number >= 0 ? arg->number : kernel_elem_size(op, -1 - arg->number);
+    return (LowerArg){.kind = LARG_SCALED, .n = n, .value = v};
+}
+
 static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool scratch) {
     switch ((KernelArgKind)arg->kind) {
     case KARG_SLOT:
@@ -149,6 +158,12 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
     case KARG_BITS:
         if (slot_value(op, arg->index) == NULL) return number(0);
         return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
+    case KARG_SCALED:
+        return scaled_arg(op, arg);
+    case KARG_SIZE:
+        return number(kernel_elem_size(op, arg->index));
+    case KARG_ELEM:
+        return number(kernel_elem(kernel_elem_of(op, arg->index)));
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:

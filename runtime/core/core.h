@@ -128,6 +128,20 @@ typedef struct ptrt_pipe_state {
     uint32_t tokens[PTRT_PIPES];           /* one bit per token */
 } ptrt_pipe_state;
 
+/* Two loops around the bursts of raw copies, the inner one first. */
+typedef struct ptrt_copy_loops {
+    int64_t count[2], src[2], dst[2]; /* strides in bytes */
+} ptrt_copy_loops;
+
+/* What micro-instructions set for later ones. */
+typedef struct ptrt_registers {
+    uint64_t ctrl;            /* bits 8:6 type of combining stores, 10:9 how they combine */
+    ptrt_copy_loops loops[2]; /* of copies to the vector memory, and to global memory */
+    uint64_t pad;             /* bits of the padding of copies to the vector memory */
+    uint64_t ub_mask[2];      /* of pto.ub: elements, or how many */
+    bool ub_counts;           /* the latter */
+} ptrt_registers;
+
 struct ptrt_core {
     const ptrt_bodies *bodies;
     unsigned char *space[PTRT_SPACES];
@@ -140,7 +154,10 @@ struct ptrt_core {
     bool cube;
     bool checked;
     uint8_t hf32;       /* enum ptrt_hf32 */
+    uint32_t ar;        /* the register AR: bytes that streams of squeezed registers have stored */
+    uint32_t squeezed;  /* bytes that the last pto.vsqz has kept */
     uint16_t merged[4]; /* how many records of each list the last pto.vmrgsort4 took */
+    ptrt_registers registers;
     ptrt_access_fn hook;
     void *hook_user;
 

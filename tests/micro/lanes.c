@@ -2,6 +2,8 @@
 /* lanes.c - runs the trials of lanes.h: test_micro_lanes [--case=ID,E1,E2,LEVEL,N] [FAMILY]. */
 #include "lanes.h"
 
+#include "core/rank.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,6 +280,11 @@ int main(int argc, char **argv) {
         const ptrt_level *level = ptrt_level_find(levels[i]);
         if (level == NULL) continue;
         static ptrt_core core;
+        /* bodies that fail record why */
+        static ptrt_rank rank = {.count = 1};
+        static const ptrt_kernel kernel = {.name = "trial"};
+        static ptrt_run run = {.kernel = &kernel, .rank = &rank, .lock = PTHREAD_MUTEX_INITIALIZER};
+        core.run = &run;
         core.space[PTRT_VEC] = memory;
         core.space_size[PTRT_VEC] = MEMORY;
         failed += run_level(level, &core);
