@@ -5,12 +5,19 @@
 
 enum { BYTES = sizeof(ptrt_vreg) };
 
+/* The bits that govern lanes, by their width. */
+static const uint64_t first[] = {
+    [1] = ~UINT64_C(0),
+    [2] = UINT64_C(0x5555555555555555),
+    [4] = UINT64_C(0x1111111111111111),
+};
+
+static void set_all(ptrt_mask *out, int width) {
+    for (int i = 0; i < 4; i++)
+        out->bits[i] = first[width];
+}
+
 static void set_first(ptrt_mask *out, int64_t lanes, int width) {
-    static const uint64_t first[] = {
-        [1] = ~UINT64_C(0),
-        [2] = UINT64_C(0x5555555555555555),
-        [4] = UINT64_C(0x1111111111111111),
-    };
     int64_t bits = lanes < 0 ? 0 : lanes * width;
     for (int i = 0; i < 4; i++, bits -= 64)
         out->bits[i] = bits >= 64  ? first[width]
@@ -19,9 +26,14 @@ static void set_first(ptrt_mask *out, int64_t lanes, int width) {
 }
 
 void ptrt_first_lanes(ptrt_mask *out, int32_t *rest, int64_t count, int width) {
-    const int64_t lanes = BYTES / width;
-    set_first(out, count < lanes ? count : lanes, width);
-    *rest = (int32_t)(count < lanes ? 0 : count - lanes);
+    const int lanes = BYTES >> (width >> 1); /* most iterations of a loop have all */
+    if (count >= lanes) {
+        set_all(out, width);
+        *rest = (int32_t)(count - lanes);
+        return;
+    }
+    set_first(out, count, width);
+    *rest = 0;
 }
 
 static void set_every(ptrt_mask *out, int step, int width) {

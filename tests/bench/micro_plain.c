@@ -49,7 +49,7 @@ static float sum_of(v_f32 x) {
     return s;
 }
 
-void plain_select(float *ub, int n) {
+void plain_choose(float *ub, int n) {
     const float *a = ub, *b = ub + N;
     for (int c = 0; c < N / 64; c++, a += 64, b += 64) {
         v_f32 s = {0};

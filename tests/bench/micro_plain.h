@@ -6,7 +6,7 @@
 void plain_add(float *ub, int n);
 void plain_convert(float *ub, int n);
 void plain_gather(float *ub, int n);
-void plain_select(float *ub, int n);
+void plain_choose(float *ub, int n);
 void plain_softmax(float *ub, int n);
 
 #endif

@@ -79,7 +79,7 @@ def smallest(x, y):
 
 
 UNARY = {'vabs': (['i8', 'i16', 'i32'] + FLOATS, np.abs), 'vneg': (['i8', 'i16', 'i32'] + FLOATS, np.negative),
-         'vrelu': (['i32', 'f16', 'f32'], lambda x: np.where(x > 0, x, np.zeros_like(x))), 'vsqrt': (['f16', 'f32'], np.sqrt),
+         'vrelu': (['i32', 'f16', 'f32'], lambda x: np.where(x <= 0, np.zeros_like(x), x)), 'vsqrt': (['f16', 'f32'], np.sqrt),
          'vnot': (INTS, np.invert)}
 BINARY = {'vadd': (INTS + FLOATS, np.add), 'vsub': (INTS + FLOATS, np.subtract), 'vmul': (['i16', 'ui16', 'i32', 'ui32'] + FLOATS, np.multiply),
           'vdiv': (['f16', 'f32'], np.divide), 'vmax': (INTS + FLOATS, largest), 'vmin': (INTS + FLOATS, smallest),
