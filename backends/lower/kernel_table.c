@@ -63,6 +63,10 @@ int kernel_slot_elem(const KernelRow *row, const Op *op, int which) {
     return slot_elem(op, row->elems[which]);
 }
 
+int kernel_elem_of(const Op *op, int slot) {
+    return slot_elem(op, slot);
+}
+
 bool kernel_has_types(const KernelRow *row, const Op *op) {
     if (row->ntypes == 0) return true;
     const int e1 = row->elems[0] >= 0 ? number_of(slot_elem(op, row->elems[0])) : KERNEL_ANY_ELEM;

@@ -48,7 +48,8 @@ typedef enum KernelArgKind {
     KARG_CORE,   /* the core and the line of the statement: the call may fail */
     KARG_RESULT, /* where result `index` goes; NULL when the text does not name it */
     KARG_LIST,   /* an array of the operands of list `index` */
-    KARG_BITS,   /* operand `index`, a scalar, as its bits; 0 when it is not given */
+    KARG_BITS,   /* operand `index`, a scalar as its bits or an address; 0 when it is not given */
+    KARG_ELEM,   /* the element type of operand `index`; PTRT_ABSENT when it is not given */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;
@@ -107,6 +108,8 @@ const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* Returns the element type (ELEM_..) of the first or second operand that selects the code, or
  * ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
+/* Returns the element type (ELEM_..) of an operand, or ELEM_NONE. */
+int kernel_elem_of(const Op *op, int slot);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when
  * there are no more. */
 const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k);

@@ -266,7 +266,7 @@ static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
 
 static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     KernelArg arg = {.kind = KARG_SLOT};
-    const bool mark = strchr("#?@$%&=*:", *s) != NULL;
+    const bool mark = strchr("#?@$%&=*:+", *s) != NULL;
     if (n == 5 && memcmp(s, "%core", 5) == 0) {
         arg.kind = KARG_CORE;
     } else if (*s == '=') {
@@ -289,6 +289,7 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         if (*s == '&') arg.kind = KARG_COUNTS;
         if (*s == '?') arg.kind = KARG_PRESENT;
         if (*s == ':') arg.kind = KARG_BITS;
+        if (*s == '+') arg.kind = KARG_ELEM;
         read_slot(r, s + mark, n - mark, &arg);
     }
     return arg;

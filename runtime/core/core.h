@@ -122,11 +122,28 @@ typedef struct ptrt_sync {
     uint64_t arrived[PTRT_KINDS]; /* barriers of pto.syncall that this core has reached */
 } ptrt_sync;
 
+/* Like enum ptrt_hf32, for products of micro-instructions: to the upper 10 bits of the mantissa. */
+enum { PTRT_TF32_EVEN = PTRT_HF32_AWAY + 1, PTRT_TF32_AWAY };
+
 /* Flags and tokens of one core, for the checks of checked mode. */
 typedef struct ptrt_pipe_state {
     uint8_t flags[PTRT_PIPES][PTRT_PIPES]; /* one bit per event */
     uint32_t tokens[PTRT_PIPES];           /* one bit per token */
 } ptrt_pipe_state;
+
+/* Two loops around the bursts of raw copies, the inner one first. */
+typedef struct ptrt_copy_loops {
+    int64_t count[2], src[2], dst[2]; /* strides in bytes */
+} ptrt_copy_loops;
+
+/* What micro-instructions set for later ones. */
+typedef struct ptrt_registers {
+    uint64_t ctrl;          /* bits that CTRL_ names (micro/ctrl.h) */
+    ptrt_copy_loops loops1; /* of copies to L1 */
+    uint64_t nz_para;       /* groups and strides of copies to L1 that order by fractals */
+    uint64_t pad1;          /* value that copies to L1 pad with */
+    uint64_t loop3, channel, quant, alpha, clip, fpc; /* of stores of the accumulator */
+} ptrt_registers;
 
 struct ptrt_core {
     const ptrt_bodies *bodies;
@@ -139,7 +156,8 @@ struct ptrt_core {
     int place; /* index in the block: 0 the cube core, 1 and 2 the vector cores */
     bool cube;
     bool checked;
-    uint8_t hf32; /* enum ptrt_hf32 */
+    uint8_t hf32; /* how f32 factors are rounded: enum ptrt_hf32, or PTRT_TF32_.. */
+    ptrt_registers registers;
     ptrt_access_fn hook;
     void *hook_user;
 
@@ -221,6 +239,11 @@ void ptrt_grid_event(ptrt_run *run); /* wakes the threads that sleep in ptrt_gri
 /* fifo.c */
 void ptrt_fifos_end(ptrt_block *block);  /* moves the block's FIFOs to its `spare` list */
 void ptrt_fifos_free(ptrt_block *block); /* frees them and the spare ones */
+
+/* Returns the number that a core itself has for a signal between it and its block's other cores. */
+static inline int64_t ptrt_own_signal(const ptrt_core *core, int64_t id) {
+    return !core->cube && core->sub == 1 && id >= 16 ? id - 16 : id;
+}
 
 static inline int64_t ptrt_min64(int64_t a, int64_t b) {
     return a < b ? a : b;
