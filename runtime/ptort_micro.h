@@ -123,8 +123,8 @@ PTRT_API int ptrt_load_fractals(ptrt_core *core, uint32_t line, int elem, const 
 PTRT_API int ptrt_copy_gm_to_cbuf_multi(ptrt_core *core, uint32_t line, int elem, const void *src,
                                         int64_t dst, int by_columns, int64_t inner, int64_t n,
                                         int64_t d, int64_t outer, int64_t small);
-/* pto.mte_l1_ub to the memory of vector core `sub`, pto.mte_ub_l1 to that of the cube core. Lengths,
- * and gaps after a burst, count blocks of 32 bytes; strides of loops count bytes. */
+/* pto.mte_l1_ub to the memory of vector core `sub`, pto.mte_ub_l1 to that of the cube core.
+ * Lengths, and gaps after a burst, count blocks of 32 bytes; strides of loops count bytes. */
 PTRT_API int ptrt_copy_l1_ub(ptrt_core *core, uint32_t line, int64_t src, int64_t dst, int64_t sub,
                              int64_t len, int64_t count, int64_t src_gap, int64_t dst_gap,
                              int loops, const int64_t *counts, const int64_t *src_strides,
@@ -183,7 +183,7 @@ PTRT_API int ptrt_load_scale_blocks(ptrt_core *core, uint32_t line, int space, i
 
 /* pto.mad (mode 0), pto.mad_acc (1), pto.mad_bias (2), and of scaled factors (3 .. 5). With m = 1
  * the left factor is one row, unless `keeps_matrix`. sat: 0 infinities and NaN become numbers, 1
- * they stay, PTRT_ABSENT as the control register says. tf32: f32 factors are rounded to even (0) or
+ * or PTRT_ABSENT they stay. tf32: f32 factors are rounded to even (0) or
  * away from zero (1). PTRT_E_TYPE, PTRT_E_BOUNDS, PTRT_E_ALIGN, PTRT_E_ARG, PTRT_E_NOMEM. */
 PTRT_API int ptrt_mad(ptrt_core *core, uint32_t line, int mode, int a_elem, int b_elem, int c_elem,
                       int64_t a, int64_t b, int64_t c, int64_t bias, int64_t m, int64_t n,

@@ -19,7 +19,7 @@ enum {
     CTRL_STORE_OP = 9,   /* 2 bits: how */
     CTRL_TF32 = 46,      /* raw products round f32 factors */
     CTRL_TF32_AWAY = 47,
-    CTRL_OPEN = 48, /* products and stores of the accumulator keep infinities and NaN */
+    CTRL_OPEN = 48, /* stores of the accumulator keep infinities and NaN */
     CTRL_KEEP_NAN = 50
 };
 

@@ -8,8 +8,7 @@
 int cube_check_sizes(ptrt_core *core, uint32_t line, const char *op, int n, const int64_t *sizes) {
     for (int i = 0; i < n; i++)
         if (sizes[i] < 0 || sizes[i] > INT64_C(1) << 40)
-            return ptrt_fail(core, PTRT_E_ARG, line, "%s: a size of %lld", op,
-                             (long long)sizes[i]);
+            return ptrt_fail(core, PTRT_E_ARG, line, "%s: a size of %lld", op, (long long)sizes[i]);
     return PTRT_OK;
 }
 
@@ -144,8 +143,7 @@ static int load_matrix(ptrt_core *core, uint32_t line, const fractal_load *f, in
     for (int64_t c = 0; c * lanes < f->d; c++)
         for (int64_t i = 0; i < f->n; i++) {
             const int64_t left = f->d - c * lanes;
-            const unsigned char *from =
-                f->src + g * f->outer + i * f->row + c * lanes * f->col;
+            const unsigned char *from = f->src + g * f->outer + i * f->row + c * lanes * f->col;
             const int64_t to =
                 f->dst + (g * f->group_step + c * f->column_step + i * f->row_step) * BLOCK;
             const int err = load_block(core, line, f, from, to, left < lanes ? left : lanes);
@@ -216,8 +214,14 @@ int ptrt_copy_l1_ub(ptrt_core *core, uint32_t line, int64_t src, int64_t dst, in
                     int64_t len, int64_t count, int64_t src_gap, int64_t dst_gap, int loops,
                     const int64_t *counts, const int64_t *src_strides, const int64_t *dst_strides) {
     static const char op[] = "pto.mte_l1_ub";
-    bursts b = {count,  (len + src_gap) * BLOCK, (len + dst_gap) * BLOCK, loops,
-                counts, src_strides,             dst_strides,             {0}};
+    bursts b = {count,
+                (len + src_gap) * BLOCK,
+                (len + dst_gap) * BLOCK,
+                loops,
+                counts,
+                src_strides,
+                dst_strides,
+                {0}};
     const int err = CHECK_SIZES(core, line, op, len, src_gap, dst_gap);
     if (err != 0) return err;
     return copy_bursts(core, line, op, (end){core, PTRT_MAT, src},
@@ -268,8 +272,7 @@ int ptrt_load_bias(ptrt_core *core, uint32_t line, int elem, int64_t src, int64_
         const unsigned char *s = place_copied(core, PTRT_MAT, src, bytes, BLOCK);
         if (s == NULL) return place_fail(core, line, op, PTRT_MAT, src, bytes, BLOCK);
         unsigned char *d = place_write(core, PTRT_BIAS, dst, (uint64_t)most * 4, BLOCK);
-        if (d == NULL)
-            return place_fail(core, line, op, PTRT_BIAS, dst, (uint64_t)most * 4, BLOCK);
+        if (d == NULL) return place_fail(core, line, op, PTRT_BIAS, dst, (uint64_t)most * 4, BLOCK);
         for (int64_t i = 0; i < most; i++) {
             const uint32_t word = widened(elem, s + i * size);
             memcpy(d + i * 4, &word, sizeof word);

@@ -5,10 +5,10 @@
 
 enum { ROWS = 16 };
 
-static const char *const load_names[PTRT_SPACES] = {[PTRT_LEFT] = "pto.mte_l1_l0a",
-                                                    [PTRT_RIGHT] = "pto.mte_l1_l0b"};
-static const char *const scale_names[PTRT_SPACES] = {[PTRT_LEFT] = "pto.mte_l1_l0a_mx",
-                                                     [PTRT_RIGHT] = "pto.mte_l1_l0b_mx"};
+static const char *const load_names[PTRT_SPACES] = {
+    [PTRT_LEFT] = "pto.mte_l1_l0a", [PTRT_RIGHT] = "pto.mte_l1_l0b"};
+static const char *const scale_names[PTRT_SPACES] = {
+    [PTRT_LEFT] = "pto.mte_l1_l0a_mx", [PTRT_RIGHT] = "pto.mte_l1_l0b_mx"};
 
 /* Which blocks: steps[0] of neighbours, steps[1] that are a stride apart. */
 typedef struct blocks {
@@ -117,9 +117,8 @@ static int load_transposed(const load *l) {
 
 static int load_blocks(const load *l, bool transposes) {
     const blocks *b = l->b;
-    const int err =
-        CHECK_SIZES(l->core, l->line, load_names[l->space], b->start[0], b->start[1], b->steps[0],
-                    b->steps[1], b->src_stride, b->dst_stride);
+    const int err = CHECK_SIZES(l->core, l->line, load_names[l->space], b->start[0], b->start[1],
+                                b->steps[0], b->steps[1], b->src_stride, b->dst_stride);
     if (err != 0) return err;
     if (b->steps[0] == 0 || b->steps[1] == 0) return PTRT_OK;
     return transposes ? load_transposed(l) : load_plain(l);
@@ -165,8 +164,7 @@ static int load_scales(ptrt_core *core, uint32_t line, int space, int64_t src, i
                                 b->src_stride, b->dst_stride, dst);
     if (err != 0) return err;
     for (int64_t x = 0; x < b->steps[0] && bytes > 0; x++) {
-        const int64_t from =
-            src + ((b->start[0] + x) * b->src_stride + b->start[1]) * BLOCK;
+        const int64_t from = src + ((b->start[0] + x) * b->src_stride + b->start[1]) * BLOCK;
         const int64_t to = dst + x * b->dst_stride * BLOCK;
         const unsigned char *s = place_copied(core, PTRT_MAT, from, bytes, BLOCK);
         if (s == NULL) return place_fail(core, line, op, PTRT_MAT, from, bytes, BLOCK);

@@ -74,8 +74,7 @@ static int make_tile(const product *p, int which, unsigned char *copy, ptrt_tile
         t.rows = 1;
         t.cols = deep;
     }
-    if (copy == NULL)
-        return ptrt_tile_bind(p->core, &t, p->at[which], rows, cols, p->line, out);
+    if (copy == NULL) return ptrt_tile_bind(p->core, &t, p->at[which], rows, cols, p->line, out);
     t.space = PTRT_GM;
     return ptrt_tile_init(out, &t, copy, (uint64_t)(t.rows * t.cols * size), rows, cols);
 }
@@ -85,8 +84,7 @@ static int check(const product *p, int which) {
     const columns_of_rows shape = shape_of(p, which);
     const int space = spaces[which];
     const uint64_t bytes = (uint64_t)cube_extent(&shape);
-    const uint64_t size =
-        which == SUM ? p->core->space_size[space] : matrix_bytes(p->core, space);
+    const uint64_t size = which == SUM ? p->core->space_size[space] : matrix_bytes(p->core, space);
     const unsigned char *at = place_at(p->core, space, p->at[which], bytes, FRACTAL);
     if (at == NULL || bytes > size || (uint64_t)p->at[which] > size - bytes)
         return place_fail(p->core, p->line, p->op, space, p->at[which], bytes, FRACTAL);
@@ -277,8 +275,8 @@ static int call(const product *p, const ptrt_tile *const *t, const ptrt_tile *bi
     if (p->mode < OF_MX) {
         const uint8_t before = p->core->hf32;
         p->core->hf32 = p->rounds;
-        const int code = ptrt_matmul(p->core, p->line, kernels[p->mode], sum, t[LEFT], t[RIGHT],
-                                     bias, t[SUM]);
+        const int code =
+            ptrt_matmul(p->core, p->line, kernels[p->mode], sum, t[LEFT], t[RIGHT], bias, t[SUM]);
         p->core->hf32 = before;
         return code;
     }
@@ -347,6 +345,8 @@ static int run(product *p) {
     return code;
 }
 
+/* Without a clause infinities and NaN stay, whatever the control register says: known results of
+ * programs that leave the register at 0 need it. */
 int ptrt_mad(ptrt_core *core, uint32_t line, int mode, int a_elem, int b_elem, int c_elem,
              int64_t a, int64_t b, int64_t c, int64_t bias, int64_t m, int64_t n, int64_t k,
              int keeps_matrix, int sat, int tf32) {
@@ -361,7 +361,7 @@ int ptrt_mad(ptrt_core *core, uint32_t line, int mode, int a_elem, int b_elem, i
                  .n = n,
                  .k = k,
                  .is_row = m == 1 && !keeps_matrix,
-                 .saturates = sat == PTRT_ABSENT ? ctrl_bits(core, CTRL_OPEN, 1) == 0 : sat == 0,
+                 .saturates = sat == 0,
                  .rounds = tf32 == PTRT_ABSENT ? PTRT_HF32_OFF
                            : tf32 == 0         ? PTRT_TF32_EVEN
                                                : PTRT_TF32_AWAY};
@@ -373,9 +373,7 @@ int ptrt_mad(ptrt_core *core, uint32_t line, int mode, int a_elem, int b_elem, i
 int ptrt_mad_raw(ptrt_core *core, uint32_t line, int mx, int a_elem, int b_elem, int c_elem,
                  int64_t a, int64_t b, int64_t c, int has_bias, int64_t bias, int64_t config) {
     const uint64_t w = (uint64_t)config;
-    const int from = w >> 63 != 0          ? FROM_ZERO
-                     : (w >> 62 & 1) != 0 ? FROM_BIAS
-                                          : FROM_ACC;
+    const int from = w >> 63 != 0 ? FROM_ZERO : (w >> 62 & 1) != 0 ? FROM_BIAS : FROM_ACC;
     const bool rounds = !mx && a_elem == PTRT_F32 && ctrl_bits(core, CTRL_TF32, 1) != 0;
     if (from == FROM_BIAS && !has_bias)
         return ptrt_fail(core, PTRT_E_ARG, line, "%s: the word asks for a bias", name_of(from));

@@ -98,8 +98,8 @@ static int load_block(const store *s, const part *b, uint32_t *in) {
     for (int64_t c = 0; c < b->cols; c += FRACTAL_COLS) {
         const int64_t left = b->cols - c, n = left < FRACTAL_COLS ? left : FRACTAL_COLS;
         const int64_t col = b->col + c;
-        const int64_t at =
-            s->src + (col / FRACTAL_COLS * s->src_stride + b->row) * ACC_ROW + col % FRACTAL_COLS * 4;
+        const int64_t at = s->src + (col / FRACTAL_COLS * s->src_stride + b->row) * ACC_ROW +
+                           col % FRACTAL_COLS * 4;
         const columns_of_rows shape = {b->rows, 1, ACC_ROW, n * 4, 0};
         const uint64_t bytes = (uint64_t)cube_extent(&shape);
         const unsigned char *p = place_at(s->core, PTRT_ACC, at, bytes, ACC_ROW);
@@ -238,8 +238,8 @@ static int put_block(const store *s, int64_t row, int64_t col, int64_t rows, int
             code = put_column(s, (col + c) * s->dst_stride + row, out + c * s->size, rows);
     else
         for (int64_t r = 0; r < rows && code == 0; r++)
-            code = put_run(s, (row + r) * s->dst_stride + col, out + r * BLOCK_COLS * s->size,
-                           cols);
+            code =
+                put_run(s, (row + r) * s->dst_stride + col, out + r * BLOCK_COLS * s->size, cols);
     return code;
 }
 
@@ -285,9 +285,7 @@ typedef struct how {
 } how;
 
 static float largest_of(int elem) {
-    return elem == PTRT_F16    ? 65504.0f
-           : elem == PTRT_BF16 ? 0x1.fep127f
-                               : 0x1.fffffep127f;
+    return elem == PTRT_F16 ? 65504.0f : elem == PTRT_BF16 ? 0x1.fep127f : 0x1.fffffep127f;
 }
 
 /* The bound has the type of the result, but is a pattern of bits in a type that may be wider. */
@@ -433,10 +431,9 @@ static int destinations(ptrt_core *core, int64_t sub, int split, const ptrt_core
 
 static int store_chip(store *s, const how *h, int64_t sub, int split) {
     const ptrt_core *to[2] = {s->core, NULL};
-    const int n =
-        s->space == PTRT_VEC
-            ? destinations(s->core, split > SPLIT_NONE ? 0 : sub, split > 0 ? split : 0, to)
-            : 1;
+    const int n = s->space == PTRT_VEC ? destinations(s->core, split > SPLIT_NONE ? 0 : sub,
+                                                      split > 0 ? split : 0, to)
+                                       : 1;
     const int64_t rows = n == 2 && split == SPLIT_ROWS ? (h->m + 1) / 2 : h->m;
     const int64_t cols = n == 2 && split == SPLIT_COLS ? (h->n + 1) / 2 : h->n;
     part p = {0, 0, rows, cols};
@@ -503,8 +500,8 @@ static unsigned bits_of(int64_t word, int first, int n) {
 
 /* The words: n, m and the destination's stride from bit 4, 16 and 32 of the first one; the source's
  * stride from bit 0 of the second one, the conversion in bits 29 and 38:34, the bound in 31:30,
- * relu in 41:39, the layout in bits 43 and 62. No source says which conversions the numbers name, other
- * than 0, and which bounds. Slopes are in the second segment of their table, as programs load
+ * relu in 41:39, the layout in bits 43 and 62. No source says which conversions the numbers name,
+ * other than 0, and which bounds. Slopes are in the second segment of their table, as programs load
  * them. */
 static int unpack(store *s, how *h, int64_t word0, int64_t word1) {
     const ptrt_registers *r = &s->core->registers;
@@ -524,8 +521,7 @@ static int unpack(store *s, how *h, int64_t word0, int64_t word1) {
                .sat = PTRT_ABSENT};
     s->src_stride = bits_of(word1, 0, 16);
     s->dst_stride = (int64_t)((uint64_t)word0 >> 32);
-    if (h->relu == VECTOR_RELU)
-        h->relu_bits = PTRT_SCALING_SEGMENT + (r->fpc & 0xFF) * FACTOR_ROW;
+    if (h->relu == VECTOR_RELU) h->relu_bits = PTRT_SCALING_SEGMENT + (r->fpc & 0xFF) * FACTOR_ROW;
     if (quant == 0 && h->relu <= VECTOR_RELU && bits_of(word1, 30, 2) == 0 &&
         bits_of(word1, 42, 1) == 0)
         return PTRT_OK;

@@ -267,7 +267,7 @@ static void log_rows(ptrt_core *core, const ptrt_site *site, const void *at, uin
 
 /* `reads`: the bytes must be defined. */
 static void see_bytes(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes,
-                    bool reads) {
+                      bool reads) {
     ptrt_watch *w = core->watch;
     if (!is_on_chip(w, at, bytes)) {
         log_rows(core, site, at, bytes, 1, 0);
