@@ -65,17 +65,19 @@ static int load_plain(const load *l) {
     return PTRT_OK;
 }
 
-/* Transposes: element (row, col) of the source, which is row `col % 16` of the destination's block
- * (row / lanes, col / 16), lane `row % lanes`. */
+/* Transposes a block of the source whose first element is (row, col). Element (r, c) is lane
+ * r % lanes of row c of the destination's column r / lanes, because the rows of all its blocks
+ * follow one another. */
 #define TRANSPOSE(NAME, T)                                                                         \
     static void transpose_##NAME(const load *l, unsigned char *p, const unsigned char *s,          \
                                  int64_t row, int64_t col) {                                       \
-        enum { LANES = BLOCK / sizeof(T) };                                                        \
-        for (int64_t r = row; r < row + ROWS; r++)                                                 \
-            for (int64_t c = col; c < col + LANES; c++, s += sizeof(T))                            \
-                memcpy(p + (r / LANES * l->b->dst_stride + c / ROWS) * FRACTAL +                   \
-                           c % ROWS * BLOCK + r % LANES * (int64_t)sizeof(T),                      \
-                       s, sizeof(T));                                                              \
+        enum { LANES = BLOCK / sizeof(T), SIZE = sizeof(T) };                                      \
+        for (int64_t r = row; r < row + ROWS; r++) {                                               \
+            unsigned char *d =                                                                     \
+                p + r / LANES * l->b->dst_stride * FRACTAL + col * BLOCK + r % LANES * SIZE;       \
+            for (int c = 0; c < LANES; c++, s += SIZE)                                             \
+                memcpy(d + c * BLOCK, s, SIZE);                                                    \
+        }                                                                                          \
     }
 TRANSPOSE(1, uint8_t)
 TRANSPOSE(2, uint16_t)
@@ -85,14 +87,15 @@ TRANSPOSE(4, uint32_t)
 static void transpose_half(const load *l, unsigned char *p, const unsigned char *s, int64_t row,
                            int64_t col) {
     enum { LANES = 2 * BLOCK };
-    for (int64_t r = row; r < row + ROWS; r++)
-        for (int64_t c = col; c < col + LANES; c++) {
-            const int64_t from = (r - row) * LANES + c - col;
-            unsigned char *d = p + (r / LANES * l->b->dst_stride + c / ROWS) * FRACTAL +
-                               c % ROWS * BLOCK + r % LANES / 2;
-            const unsigned x = s[from / 2] >> (from % 2 * 4) & 15u, shift = r % 2 ? 4 : 0;
+    for (int64_t r = row; r < row + ROWS; r++) {
+        unsigned char *d = p + r / LANES * l->b->dst_stride * FRACTAL + col * BLOCK + r % LANES / 2;
+        const unsigned shift = r % 2 ? 4 : 0;
+        for (int c = 0; c < LANES; c++, d += BLOCK) {
+            const unsigned x = s[c / 2] >> (c % 2 * 4) & 15u;
             *d = (unsigned char)((*d & (0xF0u >> shift)) | x << shift);
         }
+        s += BLOCK;
+    }
 }
 
 static int load_transposed(const load *l) {

@@ -111,39 +111,40 @@ static int load_block(const store *s, const part *b, uint32_t *in) {
     return PTRT_OK;
 }
 
-static void scale_row(const store *s, const columns *c, float *x, int64_t n) {
-    if (s->from != PTRT_F32)
-        for (int64_t i = 0; i < n; i++) {
+/* What happens to all elements of a row of a block, also to those beyond its columns: compilers
+ * make vectors of loops that always have the same length. */
+#define EACH(i) for (int i = 0; i < BLOCK_COLS; i++)
+
+static void scale_row(const store *s, const columns *c, float *x) {
+    if (s->from != PTRT_F32) EACH(i) {
             int32_t k;
             memcpy(&k, x + i, sizeof k);
             x[i] = (float)k;
         }
-    for (int64_t i = 0; i < n; i++)
-        x[i] *= c->scale[i];
+    EACH(i) x[i] *= c->scale[i];
 }
 
 /* NaN stays NaN with a slope, and becomes 0 without one. */
-static void rectify_row(const store *s, const columns *c, float *x, int64_t n) {
+static void rectify_row(const store *s, const columns *c, float *x) {
     if (s->relu == NORMAL_RELU)
-        for (int64_t i = 0; i < n; i++)
-            x[i] = x[i] > 0 ? x[i] : 0;
+        EACH(i) x[i] = x[i] > 0 ? x[i] : 0;
     else
-        for (int64_t i = 0; i < n; i++)
-            x[i] = x[i] < 0 ? c->alpha[i] * x[i] : x[i];
+        EACH(i) {
+            const float y = c->alpha[i] * x[i];
+            x[i] = x[i] < 0 ? y : x[i];
+        }
 }
 
-static void saturate_row(const store *s, float *x, int64_t n) {
+static void saturate_row(const store *s, float *x) {
     const float most = s->most;
-    for (int64_t i = 0; i < n; i++)
-        x[i] = x[i] > most ? most : x[i] < -most ? -most : x[i];
-    if (s->sat == SATURATES)
-        for (int64_t i = 0; i < n; i++)
-            x[i] = x[i] == x[i] ? x[i] : 0;
+    EACH(i) x[i] = x[i] > most ? most : x[i];
+    EACH(i) x[i] = x[i] < -most ? -most : x[i];
+    if (s->sat == SATURATES) EACH(i) x[i] = x[i] == x[i] ? x[i] : 0;
 }
 
-static void clip_row(const store *s, float *x, int64_t n) {
-    for (int64_t i = 0; i < n; i++)
-        x[i] = x[i] > s->clip ? s->clip : x[i];
+static void clip_row(const store *s, float *x) {
+    const float most = s->clip;
+    EACH(i) x[i] = x[i] > most ? most : x[i];
 }
 
 static void rectify_integers(const store *s, uint32_t *x, int64_t n) {
@@ -160,11 +161,11 @@ static void prepare_row(const store *s, const columns *c, uint32_t *row, int64_t
         return;
     }
     const bool is_byte = s->to == PTRT_I8 || s->to == PTRT_U8;
-    if (s->scales) scale_row(s, c, x, n);
-    if (s->relu != NO_RELU && !(is_byte && s->relu == NORMAL_RELU)) rectify_row(s, c, x, n);
+    if (s->scales) scale_row(s, c, x);
+    if (s->relu != NO_RELU && !(is_byte && s->relu == NORMAL_RELU)) rectify_row(s, c, x);
     if (is_byte || s->body == NULL) return;
-    if (s->sat != OPEN) saturate_row(s, x, n);
-    if (s->clips) clip_row(s, x, n);
+    if (s->sat != OPEN) saturate_row(s, x);
+    if (s->clips) clip_row(s, x);
 }
 
 /* Without saturation, what exceeds the range of an 8-bit float is the type's infinity or NaN. */
@@ -223,10 +224,19 @@ static int put_run(const store *s, int64_t at, const unsigned char *from, int64_
     return PTRT_OK;
 }
 
+/* Gathers a column of a block. */
+#define GATHER(SIZE)                                                                               \
+    static void gather_##SIZE(unsigned char *d, const unsigned char *from, int64_t n) {            \
+        for (int64_t r = 0; r < n; r++)                                                            \
+            memcpy(d + r * SIZE, from + r * BLOCK_COLS * SIZE, SIZE);                              \
+    }
+GATHER(1)
+GATHER(2)
+GATHER(4)
+
 static int put_column(const store *s, int64_t at, const unsigned char *from, int64_t n) {
     unsigned char column[BLOCK_ROWS * 4];
-    for (int64_t r = 0; r < n; r++)
-        memcpy(column + r * s->size, from + r * BLOCK_COLS * s->size, (size_t)s->size);
+    (s->size == 4 ? gather_4 : s->size == 2 ? gather_2 : gather_1)(column, from, n);
     return put_run(s, at, column, n);
 }
 
@@ -250,8 +260,11 @@ static int store_block(const store *s, const columns *c, const part *b, const pa
     _Alignas(64) unsigned char out[BLOCK_ROWS * BLOCK_COLS * 4];
     const int code = load_block(s, b, in);
     if (code != 0) return code;
-    for (int64_t r = 0; r < b->rows; r++)
-        prepare_row(s, c, in + r * BLOCK_COLS, b->cols);
+    for (int64_t r = 0; r < b->rows; r++) {
+        uint32_t *row = in + r * BLOCK_COLS;
+        memset(row + b->cols, 0, (size_t)(BLOCK_COLS - b->cols) * sizeof *row);
+        prepare_row(s, c, row, b->cols);
+    }
     if (s->body != NULL) convert_block(s, c, b, in, out);
     return put_block(s, b->row - whole->row, b->col - whole->col, b->rows, b->cols,
                      s->body != NULL ? out : (const unsigned char *)in);
