@@ -299,13 +299,13 @@ static const OptionRow rows[] = {
     {"atol", 0, "X", "... and by X more (default 0)", "a number from 0", set_atol},
     {"ulp", 0, "N", "... or be N numbers of its type away (default 0)", "a number from 0", set_ulp},
     {"print", 0, "%V[@LINE]",
-     "print the tile or number %V as a small table: where its block ends,\n"
-     "or each time LINE has run. On one thread, without --threads. May be\n"
-     "given several times",
+     "print the tile, register, mask or number %V as a small table: where\n"
+     "its block ends, or each time LINE has run. On one thread, without\n"
+     "--threads. May be given several times",
      "of the form %VALUE or %VALUE@LINE, or too many", set_print},
     {"dump", 0, "DIR[:LINE,..]",
-     "write every tile that a statement (or those in these lines) defines\n"
-     "to a .npy file in DIR, with a list in DIR/index.json",
+     "write every tile or register that a statement (or those in these\n"
+     "lines) defines to a .npy file in DIR, with a list in DIR/index.json",
      "a folder, with at most 64 lines", set_dump},
     {"trap", 0, "nan",
      "stop at the first statement that makes NaN or infinity from finite\n"

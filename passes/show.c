@@ -34,8 +34,13 @@ static bool is_named(const Shower *s, const Value *v) {
            memcmp(atom_text(names, v->name), s->stem, s->stem_length) == 0 && v->pack == s->pack;
 }
 
+/* A vector register or a mask, which is shown as a tile of one row. */
+static bool is_register(const Value *v) {
+    return v->type->kind == TY_VREG || v->type->kind == TY_MASK;
+}
+
 static bool can_be_shown(const Shower *s, const Value *v) {
-    if (type_is_tile(v->type)) return true;
+    if (type_is_tile(v->type) || is_register(v)) return true;
     return !s->wish->dump && v->type->kind == TY_SCALAR &&
            (elem_is_float((Elem)v->type->elem) || elem_is_int((Elem)v->type->elem)) &&
            elem_infos[v->type->elem].c != NULL;
@@ -177,7 +182,8 @@ static void show_in_line(Shower *s) {
 /* Shows the tiles that a statement writes or makes. */
 static void show_defined(Shower *s, Op *op) {
     for (unsigned i = 0; i < op->nresults; i++)
-        if (type_is_tile(op->results[i].type)) show_after(s, &op->results[i], op);
+        if (type_is_tile(op->results[i].type) || is_register(&op->results[i]))
+            show_after(s, &op->results[i], op);
     for (int slot = 0; slot < op->inst->nslots; slot++) {
         const SlotRole role = (SlotRole)op->inst->slots[slot].role;
         if (role != ROLE_WRITE && role != ROLE_READWRITE) continue;
@@ -252,10 +258,11 @@ static void complain_of_tiles(Shower *s) {
     const Span at = {.off = s->from, .len = s->end - s->from};
     if (line == 0)
         diag_add_as(&s->ctx->diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0},
-                    "%s: no statement defines a tile", s->wish->option);
+                    "%s: no statement defines a tile or register", s->wish->option);
     else
         diag_add_as(&s->ctx->diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, at,
-                    "%s: no statement in line %u defines a tile", s->wish->option, line);
+                    "%s: no statement in line %u defines a tile or register", s->wish->option,
+                    line);
 }
 
 static void complain(Shower *s) {
@@ -271,7 +278,7 @@ static void complain(Shower *s) {
     }
     if (s->other != NULL) {
         diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, name_span(s, s->other),
-                    "%s: %%%s is a '" TYPE_FMT "', no tile%s", option, name,
+                    "%s: %%%s is a '" TYPE_FMT "', no tile or register%s", option, name,
                     TYPE_ARG(names, s->other->type), s->wish->dump ? "" : " and no number");
         return;
     }

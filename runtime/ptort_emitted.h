@@ -23,7 +23,9 @@
 
 #include "ptort.h"
 #include "ptort_scalar.h"
+#ifndef PTRT_TABLE
 #include "ptort_table.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -29,9 +29,12 @@ typedef struct ptrt_vreg {
 typedef struct ptrt_mask {
     uint64_t bits[4];
 } ptrt_mask;
-/* The state of a stream of unaligned accesses: where it goes on. */
+/* The state of a stream of unaligned accesses: of loads, the block of 32 bytes that holds the next
+ * one, as it was when the state was made; of stores, bytes that are not written yet. */
 typedef struct ptrt_align {
-    int64_t at;
+    int64_t at; /* of `bytes` in the vector memory */
+    uint32_t n; /* how many there are; of loads 0 if the block is not in memory */
+    unsigned char bytes[32];
 } ptrt_align;
 
 enum { PTRT_ANY_ELEM = 31 }; /* a body that depends on fewer element types */
@@ -65,16 +68,81 @@ PTRT_SHAPE(lanes2, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, cons
 PTRT_SHAPE(lanes3, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *,
            const ptrt_mask *)
 PTRT_SHAPE(lanes1s, void, ptrt_vreg *, const ptrt_vreg *, uint64_t, const ptrt_mask *)
+PTRT_SHAPE(lanes2s, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, uint64_t,
+           const ptrt_mask *)
+PTRT_SHAPE(lanes2p, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int) /* which lanes of pairs */
 PTRT_SHAPE(splat, void, ptrt_vreg *, uint64_t, const ptrt_mask *)
+PTRT_SHAPE(lanes0, void, ptrt_vreg *, uint64_t)
+PTRT_SHAPE(halves2, void, ptrt_vreg *, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *)
+PTRT_SHAPE(carry2, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *)
+PTRT_SHAPE(carry3, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *,
+           const ptrt_mask *, const ptrt_mask *) /* the carries, then the mask */
+PTRT_SHAPE(compare2, void, ptrt_mask *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int) /* enum ptrt_cmp */
+PTRT_SHAPE(compare1s, void, ptrt_mask *, const ptrt_vreg *, uint64_t, const ptrt_mask *, int)
+PTRT_SHAPE(numbered, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *)
+PTRT_SHAPE(find1, void, ptrt_vreg *, ptrt_mask *, const ptrt_vreg *, const ptrt_mask *)
+PTRT_SHAPE(histogram1, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *,
+           int64_t, int) /* the bin; whether smaller values count too */
 
 /* ---- conversions and rearrangement ---- */
+/* `rnd`, `sat` and `part` are the numbers of the language, PTRT_ABSENT where the pair of types has
+ * none. */
+PTRT_SHAPE(convert, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *, int, int, int)
+PTRT_SHAPE(whole, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *, int)
+PTRT_SHAPE(mulscvt, void, ptrt_vreg *, const ptrt_vreg *, uint64_t, const ptrt_mask *, int)
+PTRT_SHAPE(zip, void, ptrt_vreg *, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *)
+PTRT_SHAPE(half_zip, void, ptrt_vreg *, const ptrt_vreg *, const ptrt_vreg *, int)
+/* pto.vsqz also notes in the core how many bytes it has kept. */
+PTRT_SHAPE(squeeze, int, ptrt_core *, uint32_t, ptrt_vreg *, const ptrt_vreg *, const ptrt_mask *)
+PTRT_SHAPE(count_before, void, ptrt_vreg *, const ptrt_mask *)
+PTRT_SHAPE(narrow_lanes, void, ptrt_vreg *, const ptrt_vreg *, int)
+PTRT_SHAPE(widen_lanes, void, ptrt_vreg *, const ptrt_vreg *, int64_t)
+
+/* ---- sorts in the vector memory, of records of 8 bytes: a score of `size` bytes, f16 or f32, and
+ * an index in the upper 4. PTRT_E_BOUNDS, PTRT_E_ARG. ---- */
+
+/* pto.vbitsort: sorts `repeat` blocks of 32. */
+PTRT_API int ptrt_sort_scores(ptrt_core *core, uint32_t line, int64_t dst, int64_t src, int64_t idx,
+                              int64_t repeat, int size);
+/* pto.vmrgsort4. */
+PTRT_API int ptrt_merge_scores(ptrt_core *core, uint32_t line, int64_t dst, int64_t src0,
+                               int64_t src1, int64_t src2, int64_t src3, int64_t count,
+                               int64_t config, int size);
+/* pto.get_vms4_sr: how many records of each list the last merge took; 0 before the first. */
+PTRT_API int ptrt_merged_counts(ptrt_core *core, uint32_t line, int16_t *n0, int16_t *n1,
+                                int16_t *n2, int16_t *n3);
 
 /* ---- masks: shapes ---- */
 
-/* ---- loads and stores: the core, the line, a register or mask, a byte address in the vector
- * memory, an offset in elements ---- */
+/* ---- loads and stores: the core, the line, registers, where the address after the access goes
+ * (NULL: nowhere, and the access is there), a byte address in the vector memory, an offset in
+ * bytes; how elements are arranged, by its number in the language ---- */
+PTRT_SHAPE(vcopy, void, ptrt_vreg *, const ptrt_vreg *)
 PTRT_SHAPE(vload, int, ptrt_core *, uint32_t, ptrt_vreg *, int64_t *, int64_t, int64_t)
+PTRT_SHAPE(vload_as, int, ptrt_core *, uint32_t, ptrt_vreg *, int64_t *, int64_t, int64_t, int)
+PTRT_SHAPE(vload2, int, ptrt_core *, uint32_t, ptrt_vreg *, ptrt_vreg *, int64_t *, int64_t,
+           int64_t, int)
+PTRT_SHAPE(vload_any, int, ptrt_core *, uint32_t, ptrt_vreg *, int64_t, int64_t, int64_t)
+PTRT_SHAPE(vload_stream, int, ptrt_core *, uint32_t, ptrt_vreg *, ptrt_align *, int64_t *, int64_t,
+           const ptrt_align *, int64_t, int64_t)
+PTRT_SHAPE(vload_blocks, int, ptrt_core *, uint32_t, ptrt_vreg *, int64_t *, int64_t, int64_t,
+           int64_t, const ptrt_mask *)
 PTRT_SHAPE(vstore, int, ptrt_core *, uint32_t, const ptrt_vreg *, int64_t *, int64_t, int64_t,
+           const ptrt_mask *)
+PTRT_SHAPE(vstore_as, int, ptrt_core *, uint32_t, const ptrt_vreg *, int64_t *, int64_t, int64_t,
+           const ptrt_mask *, int)
+PTRT_SHAPE(vstore2, int, ptrt_core *, uint32_t, const ptrt_vreg *, const ptrt_vreg *, int64_t,
+           int64_t, int)
+PTRT_SHAPE(vstore_blocks, int, ptrt_core *, uint32_t, const ptrt_vreg *, int64_t *, int64_t,
+           int64_t, int64_t, const ptrt_mask *)
+/* Of a gather and a scatter: the base, the indices. */
+PTRT_SHAPE(vgather, int, ptrt_core *, uint32_t, ptrt_vreg *, int64_t, const ptrt_vreg *,
+           const ptrt_mask *)
+PTRT_SHAPE(vscatter, int, ptrt_core *, uint32_t, const ptrt_vreg *, int64_t, const ptrt_vreg *,
            const ptrt_mask *)
 
 /* A mask of the lanes of a pattern, by its number in the language, for elements of `width` bytes.
@@ -82,23 +150,132 @@ PTRT_SHAPE(vstore, int, ptrt_core *, uint32_t, const ptrt_vreg *, int64_t *, int
 PTRT_API void ptrt_pattern_mask(ptrt_mask *out, int pattern, int width);
 /* A mask of the first `count` lanes, none if it is negative, and how many are left. */
 PTRT_API void ptrt_first_lanes(ptrt_mask *out, int32_t *rest, int64_t count, int width);
+/* A mask of the lanes i with i + loop * lanes < bound; loop counts from 0 to 65535. */
+PTRT_API void ptrt_lanes_below(ptrt_mask *out, int64_t loop, int64_t bound, int width);
+
+/* On the bits of masks: pto.pand and its kind. */
+PTRT_API void ptrt_mask_copy(ptrt_mask *out, const ptrt_mask *m);
+PTRT_API void ptrt_mask_and(ptrt_mask *out, const ptrt_mask *a, const ptrt_mask *b,
+                            const ptrt_mask *m);
+PTRT_API void ptrt_mask_or(ptrt_mask *out, const ptrt_mask *a, const ptrt_mask *b,
+                           const ptrt_mask *m);
+PTRT_API void ptrt_mask_xor(ptrt_mask *out, const ptrt_mask *a, const ptrt_mask *b,
+                            const ptrt_mask *m);
+PTRT_API void ptrt_mask_select(ptrt_mask *out, const ptrt_mask *a, const ptrt_mask *b,
+                               const ptrt_mask *m);
+PTRT_API void ptrt_mask_not(ptrt_mask *out, const ptrt_mask *a, const ptrt_mask *m);
+/* The even bits of a mask in one of its halves, and a half on the even bits. */
+PTRT_API void ptrt_mask_pack(ptrt_mask *out, const ptrt_mask *m, int upper);
+PTRT_API void ptrt_mask_unpack(ptrt_mask *out, const ptrt_mask *m, int upper);
+/* Lanes of `width` bits: in turn from a and b; the even and the odd ones of a followed by b. */
+PTRT_API void ptrt_mask_zip(ptrt_mask *low, ptrt_mask *high, const ptrt_mask *a, const ptrt_mask *b,
+                            int width);
+PTRT_API void ptrt_mask_unzip(ptrt_mask *low, ptrt_mask *high, const ptrt_mask *a,
+                              const ptrt_mask *b, int width);
+/* Masks in the vector memory. The offset counts bytes, `dist` is its number in the language. */
+PTRT_API int ptrt_load_mask(ptrt_core *core, uint32_t line, ptrt_mask *out, int64_t *next,
+                            int64_t base, int64_t offset, int dist, int immediate);
+PTRT_API int ptrt_store_mask(ptrt_core *core, uint32_t line, const ptrt_mask *m, int64_t *next,
+                             int64_t base, int64_t offset, int dist, int immediate);
+
+/* Streams of unaligned accesses; addresses are multiples of `align`, the bytes of an element.
+ * stream_load begins one of loads, stream_store one of stores. Then come the first `bytes` bytes of
+ * a register; what a squeeze kept, at an address that counts from the register AR on, which then
+ * grows by the bytes if `grows`; one bit for each lane of a mask. stream_end writes what is
+ * pending. */
+PTRT_API int ptrt_stream_load(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t at,
+                              int64_t align);
+PTRT_API void ptrt_stream_store(ptrt_align *out);
+PTRT_API int ptrt_stream_add(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t *next,
+                             const ptrt_align *a, int64_t bytes, const ptrt_vreg *v, int64_t base,
+                             int64_t align);
+PTRT_API int ptrt_stream_squeezed(ptrt_core *core, uint32_t line, ptrt_align *out,
+                                  const ptrt_align *a, const ptrt_vreg *v, int64_t base,
+                                  int64_t align, int grows);
+PTRT_API int ptrt_stream_mask(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t *next,
+                              const ptrt_align *a, const ptrt_mask *m, int64_t base, int64_t width);
+PTRT_API int ptrt_stream_end(ptrt_core *core, uint32_t line, int64_t *next, const ptrt_align *a,
+                             int64_t base, int64_t offset, int by_ar);
+/* The register AR, in bytes. */
+PTRT_API int ptrt_clear_ar(ptrt_core *core, uint32_t line);
+PTRT_API int ptrt_store_ar(ptrt_core *core, uint32_t line, int64_t *next, int64_t base,
+                           int64_t offset, int in_bytes);
+
+/* Make a tile of one row of a register or of a mask, with `lanes` as its memory: 0 or 1 for each
+ * lane of `width` bytes; for `ptoasm run --print` and --dump. */
+PTRT_API int ptrt_show_register(ptrt_core *core, uint32_t line, int elem, ptrt_vreg *reg,
+                                ptrt_tile *out);
+PTRT_API int ptrt_show_mask(ptrt_core *core, uint32_t line, int width, const ptrt_mask *mask,
+                            unsigned char lanes[256], ptrt_tile *out);
 
 /* ---- copies ---- */
 
 /* pto.mte_gm_ub, pto.mte_ub_gm: copy `count` bursts of `len` bytes; strides count bytes. Around
- * them are `loops` loops, the innermost first, with their counts and their strides. A burst in the
- * vector memory is filled up to a multiple of 32 bytes if `pads`: with `left` elements before it
- * and `right` after it, whose bits are `pad`, of `size` bytes. PTRT_E_BOUNDS, PTRT_E_ARG. */
+ * them are `loops` loops, the innermost first, with their counts and their strides. If `pads`, a
+ * burst in the vector memory has `left` elements before it and `right` after it, and is filled up
+ * to a multiple of 32 bytes; their bits are `pad`, of `size` bytes. Stores combine as the control
+ * register says. PTRT_E_BOUNDS, PTRT_E_ALIGN, PTRT_E_ARG. */
 PTRT_API int ptrt_copy_gm_ub(ptrt_core *core, uint32_t line, const void *src, int64_t dst,
                              int64_t len, int64_t count, int64_t src_stride, int64_t dst_stride,
                              int loops, const int64_t *counts, const int64_t *src_strides,
-                             const int64_t *dst_strides);
+                             const int64_t *dst_strides, int pads, uint64_t pad, int64_t left,
+                             int64_t right, int size);
 PTRT_API int ptrt_copy_ub_gm(ptrt_core *core, uint32_t line, int64_t src, void *dst, int64_t len,
                              int64_t count, int64_t src_stride, int64_t dst_stride, int loops,
                              const int64_t *counts, const int64_t *src_strides,
                              const int64_t *dst_strides);
+/* pto.mte_ub_ub, pto.copy_ubuf_to_ubuf: `count` bursts; lengths, and gaps after a burst, count
+ * blocks of 32 bytes. */
+PTRT_API int ptrt_copy_ub_ub(ptrt_core *core, uint32_t line, int64_t src, int64_t dst, int64_t len,
+                             int64_t count, int64_t src_gap, int64_t dst_gap);
 
 /* ---- raw copies, registers of the core ---- */
+
+/* The same with two loops, and the value of the padding, from registers of the core. */
+PTRT_API int ptrt_copy_gm_to_ubuf(ptrt_core *core, uint32_t line, const void *src, int64_t dst,
+                                  int64_t len, int64_t count, int64_t src_stride,
+                                  int64_t dst_stride, int64_t pads, int64_t left, int64_t right,
+                                  int size);
+PTRT_API int ptrt_copy_ubuf_to_gm(ptrt_core *core, uint32_t line, int64_t src, void *dst,
+                                  int64_t len, int64_t count, int64_t src_stride,
+                                  int64_t dst_stride);
+/* Set these registers, `out` is 1 for copies to global memory: the strides of the inner loop (0) or
+ * the outer one (1), how often both run, and the bits of the padding. */
+PTRT_API int ptrt_set_copy_strides(ptrt_core *core, uint32_t line, int out, int loop, int64_t src,
+                                   int64_t dst);
+PTRT_API int ptrt_set_copy_counts(ptrt_core *core, uint32_t line, int out, int64_t inner,
+                                  int64_t outer);
+PTRT_API int ptrt_set_copy_pad(ptrt_core *core, uint32_t line, uint64_t bits);
+
+/* The control register of the core: all of it, or `bits` bits from number `first` on. */
+PTRT_API int ptrt_get_ctrl(ptrt_core *core, uint32_t line, int64_t *out);
+PTRT_API int ptrt_set_ctrl(ptrt_core *core, uint32_t line, int64_t ctrl);
+PTRT_API int ptrt_set_ctrl_field(ptrt_core *core, uint32_t line, int first, int bits, int value);
+/* A number of which one bit is 0 or 1. Of `bit` the low six bits count. */
+PTRT_API void ptrt_set_bit(int64_t *out, int64_t value, int64_t bit, int on);
+
+/* ---- vector instructions of a2a3 ---- */
+
+/* pto.ub.*: `op` counts the instructions of a group in the order of ptort_micro.def, `elem` is enum
+ * ptrt_elem. A repeat is 8 blocks of 32 bytes; addresses count bytes, the strides of blocks and
+ * repeats 32 bytes. A scalar is the low bits. Elements that the mask leaves out keep their values,
+ * and blocks of which it leaves out all are not touched. */
+PTRT_API int ptrt_ub_binary(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                            int64_t src0, int64_t src1, int64_t repeat, int64_t dst_block,
+                            int64_t src0_block, int64_t src1_block, int64_t dst_repeat,
+                            int64_t src0_repeat, int64_t src1_repeat);
+PTRT_API int ptrt_ub_unary(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                           int64_t src, int64_t repeat, int64_t dst_block, int64_t src_block,
+                           int64_t dst_repeat, int64_t src_repeat);
+PTRT_API int ptrt_ub_scalar(ptrt_core *core, uint32_t line, int op, int elem, int64_t dst,
+                            int64_t src, int64_t scalar, int64_t repeat, int64_t dst_block,
+                            int64_t src_block, int64_t dst_repeat, int64_t src_repeat);
+PTRT_API int ptrt_ub_dup(ptrt_core *core, uint32_t line, int elem, int64_t dst, int64_t scalar,
+                         int64_t repeat, int64_t dst_block, int64_t dst_repeat);
+/* Bits of elements 0 to 63 and 64 to 127 of a repeat. In count mode, `mask0` is how many elements
+ * there are in all, whatever `repeat` says. */
+PTRT_API int ptrt_ub_set_mask(ptrt_core *core, uint32_t line, int64_t mask0, int64_t mask1);
+PTRT_API int ptrt_ub_set_mask_mode(ptrt_core *core, uint32_t line, int counts);
 
 /* ---- cube: copies to and from L1 ---- */
 

@@ -55,6 +55,10 @@ PTRT_API void ptrt_see_view(ptrt_core *core, const ptrt_site *site, const ptrt_v
 /* Begins a micro-instruction, before the call that does it and that tells its accesses. */
 PTRT_API void ptrt_see_micro(ptrt_core *core, const ptrt_site *site, const ptrt_site *reads,
                              const ptrt_site *writes);
+/* A vector scope begins (1), which sees what earlier ones have stored, or ends (0). */
+PTRT_API void ptrt_see_scope(ptrt_core *core, int begins);
+/* pto.mem_bar of a kind, by its number in the language. */
+PTRT_API void ptrt_see_mem_bar(ptrt_core *core, int kind);
 PTRT_API void ptrt_see_bytes(ptrt_core *core, const ptrt_site *site, const void *at,
                              uint64_t bytes);
 

@@ -269,9 +269,16 @@ static void see_phases(Emitter *e, const LowerStmt *s) {
     if (any != NULL) close_brace(e);
 }
 
+/* Whether the call of a micro-instruction itself tells what it accesses. */
+static bool tells(const LowerStmt *s) {
+    const LowerCall *call = s->call;
+    return call != NULL && call->row != NULL && call->row->way != KERNEL_BY_ID && call->fails;
+}
+
 static void see_accesses(Emitter *e, const LowerStmt *s) {
     const Access *list = s->sees->accesses;
     const size_t n = s->sees->n;
+    if (tells(s)) return;
     if (s->sees->phases != NULL) {
         see_phases(e, s);
         return;
@@ -321,8 +328,30 @@ static const Value *signal_of(const LowerStmt *s) {
     return stmt_named(s, OPERAND_signal);
 }
 
+static bool is_scope(const LowerStmt *s) {
+    return stmt_is(s, INST_VECSCOPE) || stmt_is(s, INST_STRICT_VECSCOPE);
+}
+
+/* Says which statement the accesses that follow are of. */
+static void see_micro(Emitter *e, const LowerStmt *s) {
+    const Pipe pipe = s->sees->pipe;
+    const char *at = site(e, s, NULL, 0, pipe, PIPE_NONE, 0),
+               *reads = site(e, s, NULL, 1, pipe, PIPE_NONE, 0),
+               *writes = site(e, s, NULL, 2, pipe, PIPE_NONE, 0);
+    ln(e, "ptrt_see_micro(core, %s, %s, %s);", at, reads, writes);
+}
+
 void observe_before(Emitter *e, const LowerStmt *s) {
     if (s->sees == NULL) return;
+    if (tells(s)) see_micro(e, s);
+    if (is_scope(s)) {
+        c_of(e)->uses_core = true;
+        ln(e, "ptrt_see_scope(core, 1);");
+    } else if (stmt_is(s, INST_MEM_BAR)) {
+        c_of(e)->uses_core = true;
+        ln(e, "ptrt_see_mem_bar(core, %d);",
+           (int)enum_number(stmt_attr_named(s, ATTR_kind)->value));
+    }
     if (is_syncall(s))
         ln(e, "ptrt_see_arrive(core, %s, %lld);", sync_site(e, s), (long long)s->call->args[0].n);
     else if (is_call(s, "sync_set") || is_call(s, "set_intra_block"))
@@ -368,6 +397,7 @@ void observe_after(Emitter *e, const LowerStmt *s) {
     if (s->sees == NULL) return;
     const SyncUse use = (SyncUse)s->inst->sync;
     see_accesses(e, s);
+    if (is_scope(s)) ln(e, "ptrt_see_scope(core, 0);");
     if (s->inst->entry != ENTRY_NONE)
         see_entry(e, s);
     else if (is_syncall(s))

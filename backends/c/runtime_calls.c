@@ -135,6 +135,13 @@ static const char *bits_arg(Emitter *e, const LowerStmt *s, const Value *v) {
     return strf(e, "(uint%u_t)%s", bytes == 0 ? 8 : bytes * 8, val(e, v));
 }
 
+/* Returns a number of bytes, which wraps. */
+static const char *scaled_arg(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
+    const LowerArg count = {.kind = LARG_INT, .value = arg->value};
+    const char *x = scalar_arg(e, s, &count);
+    return arg->n == 1 ? x : strf(e, "(int64_t)((uint64_t)%s * %lld)", x, (long long)arg->n);
+}
+
 /* Returns an array of integers. */
 static const char *list_arg(Emitter *e, const LowerArg *arg) {
     StrBuf out;
@@ -181,6 +188,8 @@ static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg)
         return address_arg(e, s, arg->value);
     case LARG_LIST:
         return list_arg(e, arg);
+    case LARG_SCALED:
+        return scaled_arg(e, s, arg);
     case LARG_BITS:
         return bits_arg(e, s, arg->value);
     case LARG_ELEM:

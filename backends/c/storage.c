@@ -113,6 +113,24 @@ void emit_struct_set(Emitter *e, const LowerStmt *s) {
 
 /* ---- output ---- */
 
+/* Returns a tile; one that is made of a register or mask, whose lanes are its columns. */
+static const char *shown_tile(Emitter *e, const Value *v) {
+    if (type_is_tile(v->type)) return val(e, v);
+    const char *tile = fresh(e, "pto_shown"), *from = val(e, v);
+    ln(e, "ptrt_tile %s;", tile);
+    c_of(e)->micro = true;
+    if (v->type->kind == TY_VREG) {
+        try_call(e, "ptrt_show_register(core, %u, %s, &%s, &%s)", (unsigned)e->line,
+                 elem_const(v->type->elem_type->elem), from, tile);
+        return tile;
+    }
+    const char *lanes = fresh(e, "pto_lanes");
+    ln(e, "unsigned char %s[256];", lanes);
+    try_call(e, "ptrt_show_mask(core, %u, %u, &%s, %s, &%s)", (unsigned)e->line,
+             (unsigned)v->type->count / 8, from, lanes, tile);
+    return tile;
+}
+
 /* Emits the output of `ptoasm run --print` and --dump. */
 static void emit_show(Emitter *e, const LowerStmt *s) {
     const Value *v = stmt_value(s, 0);
@@ -123,12 +141,12 @@ static void emit_show(Emitter *e, const LowerStmt *s) {
     const int dump = s->dump;
     if (dump >= 0) {
         try_call(e, "ptrt_dump_tile(core, %u, %d, %s, &%s)", (unsigned)e->line, dump,
-                 sb_text(&text), val(e, v));
+                 sb_text(&text), shown_tile(e, v));
         return;
     }
-    if (type_is_tile(v->type)) {
+    if (v->type->kind != TY_SCALAR) {
         try_call(e, "ptrt_show_tile(core, %u, %s, &%s)", (unsigned)e->line, sb_text(&text),
-                 val(e, v));
+                 shown_tile(e, v));
         return;
     }
     bool is_float = elem_is_float((Elem)v->type->elem);

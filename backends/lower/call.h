@@ -26,6 +26,7 @@ typedef enum LowerArgKind {
     LARG_LIST,    /* an array of `n` integers, the operands at `items` */
     LARG_BITS,    /* the bits of a scalar, or a byte address on the chip */
     LARG_ELEM,    /* the element type `n` (ELEM_..), by its number in the runtime */
+    LARG_SCALED,  /* a scalar times `n`, as int64_t */
     LARG_BAD      /* the operand in slot `n` has no form in a call */
 } LowerArgKind;
 

@@ -129,6 +129,15 @@ static LowerArg elem_arg(const Op *op, int slot) {
     return kernel_elem(elem) >= 0 ? (LowerArg){.kind = LARG_ELEM, .n = elem} : bad(slot);
 }
 
+/* An operand that counts elements, or units of a size, in bytes; 0 if it is absent. */
+static LowerArg scaled_arg(const Op *op, const KernelArg *arg) {
+    const Value *v = slot_value(op, arg->index);
+    if (v == NULL) return number(0);
+    if (v->type->kind != TY_SCALAR) return bad(arg->index);
+    const int64_t n = arg->number >= 0 ? arg->number : kernel_elem_size(op, -1 - arg->number);
+    return (LowerArg){.kind = LARG_SCALED, .n = n, .value = v};
+}
+
 static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool scratch) {
     switch ((KernelArgKind)arg->kind) {
     case KARG_SLOT:
@@ -157,6 +166,10 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
     case KARG_ELEM:
         return elem_arg(op, arg->index);
+    case KARG_SCALED:
+        return scaled_arg(op, arg);
+    case KARG_SIZE:
+        return number(kernel_elem_size(op, arg->index));
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:

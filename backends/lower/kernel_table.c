@@ -47,6 +47,11 @@ static int slot_elem(const Op *op, int slot) {
     return t != NULL && t->kind == TY_SCALAR ? t->elem : ELEM_NONE;
 }
 
+int64_t kernel_elem_size(const Op *op, int at) {
+    const int elem = slot_elem(op, at);
+    return elem == ELEM_INDEX ? 8 : elem_infos[elem].bytes;
+}
+
 static int number_of(int elem) {
     return elem == ELEM_NONE ? -1 : kernel_elem(elem);
 }
@@ -87,8 +92,10 @@ static bool attr_is_word(const Context *ctx, const NamedAttr *a, const char *wor
            memcmp(atom_text(&ctx->names, a->value->text), word, strlen(word)) == 0;
 }
 
-static bool tile_in(const Op *op, const KernelCond *c) {
+static bool is_in(const Op *op, const KernelCond *c) {
     const Value *v = slot_value(op, c->x);
+    if (v != NULL && v->type->kind == TY_PTR)
+        return (v->type->space == c->other) == (c->test == KTEST_IN_SPACE);
     const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
     return t != NULL && (t->tile.space == c->other) == (c->test == KTEST_IN_SPACE);
 }
@@ -100,7 +107,7 @@ static bool condition_holds(const Context *ctx, const Op *op, const KernelCond *
         return (slot_count(op, c->x) > 0) == (c->test == KTEST_PRESENT);
     case KTEST_IN_SPACE:
     case KTEST_OUTSIDE:
-        return tile_in(op, c);
+        return is_in(op, c);
     case KTEST_TYPE:
         return (c->elems & ELEM_BIT(slot_elem(op, c->x)) & ~ELEM_BIT(ELEM_NONE)) != 0;
     case KTEST_SAME_TYPE:

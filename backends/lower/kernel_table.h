@@ -16,8 +16,8 @@ typedef struct KernelTypes {
 typedef enum KernelTest {
     KTEST_PRESENT,     /* operand x is given */
     KTEST_ABSENT,      /* it is not */
-    KTEST_IN_SPACE,    /* tile x is in space `other` */
-    KTEST_OUTSIDE,     /* tile x is in another one */
+    KTEST_IN_SPACE,    /* tile or pointer x is in space `other` */
+    KTEST_OUTSIDE,     /* it is in another one */
     KTEST_TYPE,        /* x has one of the element types `elems` */
     KTEST_SAME_TYPE,   /* x and operand `other` have one element type at run time */
     KTEST_SCALAR,      /* x is a scalar */
@@ -50,6 +50,9 @@ typedef enum KernelArgKind {
     KARG_LIST,   /* an array of the operands of list `index` */
     KARG_BITS,   /* operand `index`, a scalar as its bits or an address; 0 when it is not given */
     KARG_ELEM,   /* the element type of operand `index`; PTRT_ABSENT when it is not given */
+    KARG_SCALED, /* operand `index`, a scalar, times `number`, or times the bytes of an element of
+                    the slot or result -1 - `number` */
+    KARG_SIZE,   /* the bytes of an element of slot or result `index` */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;
@@ -108,6 +111,9 @@ const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* Returns the element type (ELEM_..) of the first or second operand that selects the code, or
  * ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
+/* Returns the bytes of an element of a slot, or of the result that a number after those of the
+ * slots names; 0 when it has none. */
+int64_t kernel_elem_size(const Op *op, int at);
 /* Returns the element type (ELEM_..) of an operand, or ELEM_NONE. */
 int kernel_elem_of(const Op *op, int slot);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when

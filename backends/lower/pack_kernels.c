@@ -123,7 +123,7 @@ static uint8_t space_named(const char *s, size_t n) {
 }
 
 /* Sets of element types that conditions name. */
-enum { CLASS_CAP = 6 };
+enum { CLASS_CAP = 8 };
 static const struct ElemClass {
     const char *name;
     uint8_t elems[CLASS_CAP + 1]; /* ELEM_NONE ends them */
@@ -131,6 +131,11 @@ static const struct ElemClass {
     {"word", {ELEM_UI64, ELEM_I64, ELEM_SI64}},
     {"quant", {ELEM_UI64, ELEM_I64, ELEM_SI64, ELEM_F16, ELEM_BF16, ELEM_F32}},
     {"int16", {ELEM_I16, ELEM_SI16}},
+    /* of 16 and 32 bits */
+    {"short_int", {ELEM_I16, ELEM_SI16, ELEM_UI16, ELEM_I32, ELEM_SI32, ELEM_UI32}},
+    {"short_signed", {ELEM_I16, ELEM_SI16, ELEM_I32, ELEM_SI32, ELEM_F16, ELEM_F32}},
+    {"short_number",
+     {ELEM_I16, ELEM_SI16, ELEM_UI16, ELEM_I32, ELEM_SI32, ELEM_UI32, ELEM_F16, ELEM_F32}},
 };
 
 /* Reads a type or a class. Stores the first one of it at `elem`. */
@@ -264,6 +269,17 @@ static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
     take_slot(r, arg->index, arg->kind == KARG_SLOT);
 }
 
+/* `x*y`: operand x times the number y, or in elements of y. */
+static KernelArg read_scaled(KernelRow *r, const char *s, size_t n) {
+    const size_t len = (size_t)((const char *)memchr(s, '*', n) - s);
+    const char *y = s + len + 1;
+    KernelArg arg = {.kind = KARG_SCALED, .index = slot_named(s, len)};
+    take_slot(r, arg.index, false);
+    arg.number = (int16_t)(is_digit(*y) ? (int)strtol(y, NULL, 10)
+                                        : -1 - elem_named(y, (size_t)(s + n - y)));
+    return arg;
+}
+
 static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     KernelArg arg = {.kind = KARG_SLOT};
     const bool mark = strchr("#?@$%&=*:+", *s) != NULL;
@@ -276,6 +292,11 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         arg.kind = KARG_LIST;
         arg.index = slot_named(s + 1, n - 1);
         take_slot(r, arg.index, false);
+    } else if (memchr(s, '*', n) != NULL) {
+        arg = read_scaled(r, s, n);
+    } else if (*s == '~') {
+        arg.kind = KARG_SIZE;
+        arg.index = (uint8_t)elem_named(s + 1, n - 1);
     } else if (n == 1 && *s == '-') {
         arg.kind = KARG_NULL;
     } else if (*s == '-' || is_digit(*s)) {

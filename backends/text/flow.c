@@ -200,6 +200,15 @@ static void emit_condition(Emitter *e, const LowerStmt *s) {
     assign_all(e, e->sink.names, e->sink.values, values, n);
 }
 
+/* Gives the operands of a statement to its region. */
+static void pass_operands(Emitter *e, const LowerStmt *s, const LowerRegion *r) {
+    if ((s->inst->regions->init & TO_FIRST) == 0 || r->first == NULL) return;
+    const unsigned n = r->first->nargs;
+    declare_all(e, r->first->args, n);
+    assign_all(e, value_names(e, r->first->args, n), r->first->args, s->args, n);
+    defined_all(e, r->first->args, n);
+}
+
 /* A region that runs a number of times; what the last one yields are the results. */
 static void emit_execute_region(Emitter *e, const LowerStmt *s) {
     const LowerRegion *r = &s->regions[0];
@@ -213,6 +222,7 @@ static void emit_execute_region(Emitter *e, const LowerStmt *s) {
     }
     if (many) sink.label = fresh(e, "leave");
     open_block(e);
+    pass_operands(e, s, r);
     emit_yielding(e, r, sink);
     close_brace(e);
     if (many) {

@@ -138,10 +138,14 @@ typedef struct ptrt_copy_loops {
 
 /* What micro-instructions set for later ones. */
 typedef struct ptrt_registers {
-    uint64_t ctrl;          /* bits that CTRL_ names (micro/ctrl.h) */
-    ptrt_copy_loops loops1; /* of copies to L1 */
-    uint64_t nz_para;       /* groups and strides of copies to L1 that order by fractals */
-    uint64_t pad1;          /* value that copies to L1 pad with */
+    uint64_t ctrl;            /* bits 8:6 type of combining stores, 10:9 how they combine, and
+                                 those of micro/cube.h */
+    ptrt_copy_loops loops[3]; /* of copies to the vector memory, to global memory, to L1 */
+    uint64_t pad;             /* bits of the padding of copies to the vector memory */
+    uint64_t ub_mask[2];      /* of pto.ub: elements, or how many */
+    bool ub_counts;           /* the latter */
+    uint64_t nz_para;         /* groups and strides of copies to L1 that order by fractals */
+    uint64_t pad1;            /* value that copies to L1 pad with */
     uint64_t loop3, channel, quant, alpha, clip, fpc; /* of stores of the accumulator */
 } ptrt_registers;
 
@@ -156,7 +160,10 @@ struct ptrt_core {
     int place; /* index in the block: 0 the cube core, 1 and 2 the vector cores */
     bool cube;
     bool checked;
-    uint8_t hf32; /* how f32 factors are rounded: enum ptrt_hf32, or PTRT_TF32_.. */
+    uint8_t hf32;       /* how f32 factors are rounded: enum ptrt_hf32, or PTRT_TF32_.. */
+    uint32_t ar;        /* the register AR: bytes that streams of squeezed registers have stored */
+    uint32_t squeezed;  /* bytes that the last pto.vsqz has kept */
+    uint16_t merged[4]; /* how many records of each list the last pto.vmrgsort4 took */
     ptrt_registers registers;
     ptrt_access_fn hook;
     void *hook_user;

@@ -94,7 +94,11 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
         core->state = PTRT_CORE_NEW;
         core->sync = (ptrt_sync){0};
         core->hf32 = PTRT_HF32_OFF;
-        core->registers = (ptrt_registers){.loops1 = {.count = {1, 1}}};
+        core->ar = core->squeezed = 0;
+        core->registers =
+            (ptrt_registers){.loops = {{.count = {1, 1}}, {.count = {1, 1}}, {.count = {1, 1}}},
+                             .ub_mask = {UINT64_MAX, UINT64_MAX}};
+        memset(core->merged, 0, sizeof core->merged);
         if (core->checked) core->pipes = (ptrt_pipe_state){0};
     }
     uint64_t bytes = block->count * run->core_bytes;

@@ -5,8 +5,8 @@
 #include "ptort_micro.h"
 
 const char *ptrt_space_name(int space) {
-    static const char *const names[PTRT_SPACES] = {"zero", "gm",  "mat",  "left",   "right",
-                                                   "acc",  "vec", "bias", "scaling"};
+    static const char *const names[PTRT_SPACES] = {"register", "gm",  "mat",  "left",   "right",
+                                                   "acc",      "vec", "bias", "scaling"};
     return space >= 0 && space < PTRT_SPACES ? names[space] : "unknown";
 }
 

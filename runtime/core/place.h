@@ -7,10 +7,10 @@
 #include "core/core.h"
 #include "ptort_micro.h"
 
-/* Returns the address that an access has, base + offset * size, or base if it also stores that sum
- * at `next`, which is not NULL then. */
-static inline int64_t place_step(int64_t base, int64_t offset, int64_t size, int64_t *next) {
-    const int64_t at = (int64_t)((uint64_t)base + (uint64_t)offset * (uint64_t)size);
+/* Returns the address that an access has, base + offset, or base if it also stores that sum at
+ * `next`, which is not NULL then. */
+static inline int64_t place_step(int64_t base, int64_t offset, int64_t *next) {
+    const int64_t at = (int64_t)((uint64_t)base + (uint64_t)offset);
     if (next == NULL) return at;
     *next = at;
     return base;
@@ -45,11 +45,16 @@ static inline unsigned char *place_write(ptrt_core *core, int space, int64_t at,
     if (core->watch && p) ptrt_touch(core, p, bytes, true);
     return p;
 }
-static inline unsigned char *place_lanes(ptrt_core *core, int space, int64_t at, uint64_t align,
-                                         const ptrt_mask *m, unsigned width) {
-    unsigned char *p = place_at(core, space, at, sizeof(ptrt_vreg), align);
+static inline unsigned char *place_first_lanes(ptrt_core *core, int space, int64_t at,
+                                               uint64_t bytes, uint64_t align, const ptrt_mask *m,
+                                               unsigned width) {
+    unsigned char *p = place_at(core, space, at, bytes, align);
     if (core->watch && p) ptrt_touch_lanes(core, p, m, width, true);
     return p;
+}
+static inline unsigned char *place_lanes(ptrt_core *core, int space, int64_t at, uint64_t align,
+                                         const ptrt_mask *m, unsigned width) {
+    return place_first_lanes(core, space, at, sizeof(ptrt_vreg), align, m, width);
 }
 
 /* Bytes that are copied as they are, so that some of them may be undefined. */

@@ -6,6 +6,7 @@
  * nearest) are a single stage without a buffer. */
 #include "ptort_emitted.h"
 
+#include "kern/exact.h"
 #include "kern/stage.h"
 
 #include <math.h>
@@ -66,11 +67,6 @@ CLAMPED(i32_u32, N_i32, 4, 4, st_i32(d, ld_i32(s) & ~(ld_i32(s) >> 31)), st_i32(
 
 /* ---- from f32 to floats ---- */
 
-/* Returns the nearest bf16 of an x that is not NaN and does not overflow. */
-PTRT_INLINE v_u32 bf16_bits(v_f32 x) {
-    const v_u32 bits = AS(u32, x);
-    return (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
-}
 #define BF16_CLAMPED(p) bf16_bits_clamped(ld_f32(p))
 PTRT_INLINE v_i32 bf16_bits_clamped(v_f32 x) {
     const v_f32 y = bf16_clamp(x);
@@ -195,8 +191,6 @@ EACH(u64_u32, u64, u32, (uint32_t)(open ? x : BELOW(x, UINT32_MAX)))
 EACH(u64_i64, u64, i64, (int64_t)(open ? x : BELOW(x, INT64_MAX)))
 
 /* Float to integer, to nearest; NaN becomes 0. */
-#define LANE_INT(x, T, LOW, HIGH, BELOW_ALL, ABOVE_ALL, RINT)                                      \
-    ((x) != (x) ? 0 : (x) < (BELOW_ALL) ? (LOW) : (x) >= (ABOVE_ALL) ? (HIGH) : (T)RINT(x))
 EACH(f32_i64, f32, i64, LANE_INT(x, int64_t, INT64_MIN, INT64_MAX, -0x1p63f, 0x1p63f, rintf))
 EACH(f32_u64, f32, u64, LANE_INT(x, uint64_t, 0, UINT64_MAX, 0.0f, 0x1p64f, rintf))
 EACH(f64_i32, f64, i32, LANE_INT(x, int32_t, INT32_MIN, INT32_MAX, -0x1p31, 0x1p31 - 0.5, rint))
@@ -219,85 +213,16 @@ EACH(f64_f32, f64, f32, f32_of_f64(x, open))
 
 /* ---- rounding to the values of the destination, in f64 ---- */
 
-PTRT_INLINE double round_f64(double x, unsigned mode) {
-    switch (mode) {
-    case PTRT_AWAY: {
-        const double t = trunc(x);
-        return fabs(x - t) >= 0.5 ? t + copysign(1, x) : t;
-    }
-    case PTRT_FLOOR:
-        return floor(x);
-    case PTRT_CEIL:
-        return ceil(x);
-    case PTRT_TRUNC:
-        return trunc(x);
-    default:
-        return rint(x);
-    }
-}
 EACH(integral_f64, f64, f64, round_f64(x, mode))
 
-PTRT_INLINE uint64_t bits_of_f64(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-PTRT_INLINE double f64_of_bits(uint64_t bits) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* Returns what to add to a magnitude before the bits in `low` are cleared. */
-PTRT_INLINE uint64_t up_by(uint64_t magnitude, uint64_t low, int negative, unsigned mode) {
-    switch (mode) {
-    case PTRT_AWAY:
-        return (low >> 1) + 1;
-    case PTRT_FLOOR:
-        return negative ? low : 0;
-    case PTRT_CEIL:
-        return negative ? 0 : low;
-    case PTRT_TRUNC:
-        return 0;
-    default:
-        return (low >> 1) + ((magnitude & (low + 1)) != 0);
-    }
-}
-
-/* Rounds to the values of f32, and to 2^128 on overflow. Below 2^-126 the step is 2^-149. */
-PTRT_INLINE double f32_value(double x, unsigned mode) {
-    const uint64_t low = (UINT64_C(1) << 29) - 1, bits = bits_of_f64(x);
-    const int negative = (int)(bits >> 63);
-    const double size = fabs(x), top = 0x1.FFFFFEp127;
-    if (x != x || size == (double)INFINITY) return x;
-    if (size < 0x1p-126) return copysign(round_f64(x * 0x1p149, mode) * 0x1p-149, x);
-    if (size > top && (mode == PTRT_TRUNC || mode == (negative ? PTRT_CEIL : PTRT_FLOOR)))
-        return copysign(top, x);
-    return f64_of_bits((bits + up_by(bits, low, negative, mode)) & ~low);
-}
 EACH(grid_f32, f64, f64, f32_value(x, mode))
 
 /* ---- rounding to odd: rounding the result again to at least two bits fewer equals rounding once
  * ---- */
 
-/* Rounds an integer to odd so that f64 represents it exactly; at least 42 bits are kept. */
-#define ODD_WIDE(x, T)                                                                             \
-    ((x) <= ((T)1 << 53) && ((T)-1 > 0 || (x) >= -((T)1 << 53))                                    \
-         ? (x)                                                                                     \
-         : (T)(((x) & ~(T)0x7FF) | ((T)(((x)&0x7FF) != 0) << 11)))
 EACH(i64_odd_f64, i64, f64, (double)ODD_WIDE(x, int64_t))
 EACH(u64_odd_f64, u64, f64, (double)ODD_WIDE(x, uint64_t))
 
-PTRT_INLINE float odd_f32(double x) {
-    float f = (float)x;
-    uint32_t bits;
-    if ((double)f == x) return f;
-    memcpy(&bits, &f, sizeof bits);
-    if (fabs((double)f) > fabs(x)) bits--;
-    bits |= 1;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
 EACH(f64_odd, f64, f32, odd_f32(x))
 EACH(i32_odd, i32, f32, odd_f32((double)x))
 EACH(u32_odd, u32, f32, odd_f32((double)x))

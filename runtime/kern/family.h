@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* family.h - the list of a family's bodies, for the end of kern/<family>.c: the rows of
- * ptort_kernels.def and ptort_micro.def that name the family. The build defines PTRT_FAMILY as its
- * name and PTRT_IN_<name> as a comma. */
+/* family.h - the list of a family's bodies, for the end of kern/<family>.c: the rows that name the
+ * family, of ptort_micro.def where kern/micro.h is included, else of ptort_kernels.def. The build
+ * defines PTRT_FAMILY as its name and PTRT_IN_<name> as a comma. */
 #include "kern/kern.h"
-#include "ptort_micro.h"
 
 /* Expands to `mine` if `probe` is a comma, else to `other`. */
 #define PTRT_IF_MINE(probe, mine, other) PTRT_SECOND(probe mine, other, )
@@ -18,8 +17,11 @@
 #define KERNEL PTRT_MY_ROWS
 #define BODY PTRT_MY_ROWS
 static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
+#ifdef PTORT_KERN_MICRO_H
 #include "ptort_micro.def"
+#else
+#include "ptort_kernels.def"
+#endif
 };
 
 extern const ptrt_body_list PTRT_LIST(PTRT_FAMILY, PTRT_LEVEL);

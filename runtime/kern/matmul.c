@@ -5,6 +5,7 @@
  * is exact in any order. */
 #include "ptort_emitted.h"
 
+#include "kern/fused.h"
 #include "kern/gemv.h"
 #include "kern/kern.h"
 #include "kern/pack.h"
@@ -121,25 +122,14 @@ PTRT_INLINE v_f32 spread_f32(const float *p) {
 
 /* ---- floats ---- */
 
-#if (VB == 32 && defined(__FMA__)) || VB == 64 || defined(__aarch64__)
-#define HAS_FMA 1
 PTRT_INLINE v_f32 step_f32(v_f32 s, v_f32 x, v_f32 y) {
-#if VB == 64
-    return (v_f32)_mm512_fmadd_ps((__m512)x, (__m512)y, (__m512)s);
-#elif VB == 32
-    return (v_f32)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)s);
+#if HAS_FMA
+    return fused_f32(x, y, s);
 #else
-    return (v_f32)vfmaq_f32((float32x4_t)s, (float32x4_t)x, (float32x4_t)y);
-#endif
-}
-#else
-#define HAS_FMA 0
-/* Without fma: correct only if f32 represents the product exactly, as for f16 and smaller
- * floats. */
-PTRT_INLINE v_f32 step_f32(v_f32 s, v_f32 x, v_f32 y) {
+    /* Correct only if f32 represents the product exactly, as for f16 and smaller floats. */
     return s + x * y;
-}
 #endif
+}
 MICROS(micro_f32, f32, spread_f32, step_f32)
 
 /* ---- integers: two numbers in a word ---- */
@@ -160,17 +150,10 @@ MICROS(micro_i16, u32, spread_u32, step_i16)
 
 /* ---- fma in double, for machines without fma and for products beyond the range of f32 ---- */
 
-/* Computes (float)(s + x * y) with one rounding. s holds a float and x * y is exact. The sum is
- * rounded to odd first, so that rounding it to float equals rounding once. */
+/* Computes (float)(s + x * y) with one rounding. s holds a float and x * y is exact. */
 PTRT_INLINE v_f64 step_f64(v_f64 s, v_f64 x, v_f64 y) {
     typedef float f_f32 __attribute__((vector_size(VB / 2)));
-    const v_f64 p = x * y, t = p + s, part = t - p;
-    const v_f64 lost = (p - (t - part)) + (s - part), zero = {0};
-    const v_i64 inexact = (v_i64)(lost > zero) | (v_i64)(lost < zero);
-    const v_i64 towards = ((v_i64)(lost > zero) ^ (v_i64)(t > zero)) | 1;
-    const v_i64 even = (AS(i64, t) & 1) - 1;
-    const v_f64 odd = AS(f64, AS(i64, t) + (inexact & even & towards));
-    return __builtin_convertvector(__builtin_convertvector(odd, f_f32), v_f64);
+    return __builtin_convertvector(__builtin_convertvector(odd_sum_f64(x * y, s), f_f32), v_f64);
 }
 
 /* Multiplies one row, a[p] * scale[p / 32], with the panel b. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* micro.h - what the bodies of micro-instructions share: masks of lanes, and the bodies of
  * elementwise operations from functions on compute vectors (kern/arith.h). W is the width of a lane
- * in bytes. */
+ * in bytes. all_E(bits) is a vector of lanes of E with the same bits. */
 #ifndef PTORT_KERN_MICRO_H
 #define PTORT_KERN_MICRO_H
 
@@ -77,7 +77,64 @@ PTRT_INLINE void zero_lanes(void *d, const void *t, const ptrt_mask *m, unsigned
         zero_lanes(d, &t, m, S_##E);                                                               \
     }
 
+/* The same with the lanes of `other` where the mask is not set. */
+#define MERGING(E, other, each)                                                                    \
+    if (all_active(m, S_##E)) {                                                                    \
+        char *to = (char *)d;                                                                      \
+        for (unsigned i = 0; i < VREG; i += N_##E * S_##E) {                                       \
+            each;                                                                                  \
+        }                                                                                          \
+    } else {                                                                                       \
+        vreg t;                                                                                    \
+        char *to = (char *)t.at;                                                                   \
+        for (unsigned i = 0; i < VREG; i += N_##E * S_##E) {                                       \
+            each;                                                                                  \
+        }                                                                                          \
+        merge_lanes(d, &t, other, m, S_##E);                                                       \
+    }
+
 #define LANES_AT(E, x) ld_##E((const char *)(x) + i)
+
+#define ALL_LANES_ALIKE(E, U)                                                                      \
+    PTRT_INLINE v_u8 all_##E(uint64_t bits) {                                                      \
+        return (v_u8)splat_##U(&bits);                                                             \
+    }
+ALL_LANES_ALIKE(u8, u8)
+ALL_LANES_ALIKE(i8, u8)
+ALL_LANES_ALIKE(u16, u16)
+ALL_LANES_ALIKE(i16, u16)
+ALL_LANES_ALIKE(u32, u32)
+ALL_LANES_ALIKE(i32, u32)
+ALL_LANES_ALIKE(u64, u64)
+ALL_LANES_ALIKE(i64, u64)
+ALL_LANES_ALIKE(f16, u16)
+ALL_LANES_ALIKE(bf16, u16)
+ALL_LANES_ALIKE(f32, u32)
+
+PTRT_INLINE void fill_lanes(void *d, v_u8 lanes) {
+    for (unsigned i = 0; i < VREG; i += VB)
+        st_u8((char *)d + i, lanes);
+}
+
+/* Stores the active lanes of a and those of `idle` elsewhere. */
+PTRT_INLINE void fill_idle(void *d, const void *a, v_u8 idle, const ptrt_mask *m, unsigned w) {
+    for (unsigned i = 0; i < VREG; i += VB)
+        st_u8((char *)d + i, pick_8(bytes_at(m, i, w), ld_u8((const char *)a + i), idle));
+}
+
+/* Returns the lanes of VB bytes from `at` on as zeros and ones. */
+PTRT_INLINE v_u8 lanes_at(const ptrt_mask *m, unsigned at, unsigned w) {
+    return pick_8(bytes_at(m, at, w), ~(v_u8){0}, (v_u8){0});
+}
+
+/* Sets d to the active lanes for which `lanes`, VB bytes at offset `i`, has ones. */
+#define MASKING(d, m, w, lanes)                                                                    \
+    for (unsigned part = 0; part < 4; part++) {                                                    \
+        uint64_t found = 0;                                                                        \
+        for (unsigned i = 64 * part; i < 64 * part + 64; i += VB)                                  \
+            found |= bits_8(lanes) << (i % 64);                                                    \
+        (d)->bits[part] = found & (m)->bits[part] & first_bits(w);                                 \
+    }
 
 /* Bodies from OP_E(x) and OP_E(x, y): LANES1(OP, E), and with a scalar as the second operand. */
 #define LANES1(OP, E)                                                                              \
@@ -88,6 +145,12 @@ PTRT_INLINE void zero_lanes(void *d, const void *t, const ptrt_mask *m, unsigned
     static void lanes2_##OP##_##E(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *b,            \
                                   const ptrt_mask *m) {                                            \
         ZEROING(E, st_##E(to + i, OP##_##E(LANES_AT(E, a), LANES_AT(E, b))))                       \
+    }
+/* The same from OP_E(x, y, z); inactive lanes are those of `a`. */
+#define LANES3_MERGING(OP, E)                                                                      \
+    static void lanes3_##OP##_##E(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *b,            \
+                                  const ptrt_vreg *c, const ptrt_mask *m) {                        \
+        MERGING(E, a, st_##E(to + i, OP##_##E(LANES_AT(E, a), LANES_AT(E, b), LANES_AT(E, c))))    \
     }
 #define LANES1S(OP, E)                                                                             \
     static void lanes1s_##OP##_##E(ptrt_vreg *d, const ptrt_vreg *a, uint64_t bits,                \

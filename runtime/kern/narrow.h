@@ -230,6 +230,14 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
     return clamp_f32(x, 0x1.FEp127f);
 }
 
+/* ---- to bf16 ---- */
+
+/* Returns the nearest bf16 of an x that is not NaN and does not overflow. */
+PTRT_INLINE v_u32 bf16_bits(v_f32 x) {
+    const v_u32 bits = AS(u32, x);
+    return (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
+}
+
 /* ---- fp8 ---- */
 
 /* There is one codec for all types of a format of ptort_floats.def, as on the device. M mantissa

@@ -118,13 +118,18 @@ PTRT_INLINE v_f32 bf16_grid(v_f32 x, unsigned mode) {
     return AS(f32, SELECT(v_u32, inf, AS(u32, x), drop_bits(x, 0xFFFFu, mode)));
 }
 
-/* Rounds to the values of f16, and to 2^16 on overflow. Below 2^-14 the step is 2^-24. Finite
- * values that are rounded toward zero stay finite. */
-PTRT_INLINE v_f32 f16_grid(v_f32 x, unsigned mode) {
-    const v_f32 mag = magnitude_f32(x), top = splat_of_f32(65504.0f);
-    v_u32 r = drop_bits(x, 0x1FFFu, mode);
-    r = SELECT(v_u32, (v_u32)(mag < 0x1p-14f),
-               AS(u32, round_f32(x * splat_of_f32(0x1p24f), mode) * splat_of_f32(0x1p-24f)), r);
+/* Rounds to the values of a format with `mantissa` bits whose smallest normal value is 2^least and
+ * whose largest is `most`. Overflow gives the next larger values, but finite values that are
+ * rounded toward zero stay finite. */
+PTRT_INLINE v_f32 small_grid(v_f32 x, unsigned mode, int mantissa, int least, float most) {
+    const v_f32 mag = magnitude_f32(x), top = splat_of_f32(most);
+    const uint32_t steps = (uint32_t)(127 + mantissa - least) << 23,
+                   step = (uint32_t)(127 - mantissa + least) << 23;
+    v_u32 r = drop_bits(x, (1u << (23 - mantissa)) - 1, mode);
+    r = SELECT(
+        v_u32, (v_u32)(mag < AS(f32, splat_of_u32((uint32_t)(127 + least) << 23))),
+        AS(u32, round_f32(x * AS(f32, splat_of_u32(steps)), mode) * AS(f32, splat_of_u32(step))),
+        r);
     const v_u32 negative = (v_u32)((v_i32)AS(u32, x) >> 31);
     const v_u32 toward = mode == PTRT_TRUNC || mode == PTRT_ODD ? splat_of_u32(UINT32_MAX)
                          : mode == PTRT_FLOOR                   ? ~negative
@@ -133,6 +138,9 @@ PTRT_INLINE v_f32 f16_grid(v_f32 x, unsigned mode) {
     const v_u32 cut = toward & (v_u32)(mag > top) & (v_u32)(mag < __builtin_inff());
     r = SELECT(v_u32, cut, AS(u32, top) | sign_of_f32(x), r);
     return AS(f32, SELECT(v_u32, (v_u32)(mag == __builtin_inff()), AS(u32, x), r));
+}
+PTRT_INLINE v_f32 f16_grid(v_f32 x, unsigned mode) {
+    return small_grid(x, mode, 10, -14, 65504.0f);
 }
 
 #endif

@@ -3,6 +3,8 @@
 #include "micro/bursts.h"
 #include "micro/cube.h"
 
+enum { LOOPS_TO_L1 = 2 }; /* of the registers */
+
 /* ---- what copies share ---- */
 
 int cube_check_sizes(ptrt_core *core, uint32_t line, const char *op, int n, const int64_t *sizes) {
@@ -102,13 +104,15 @@ int ptrt_copy_gm_l1(ptrt_core *core, uint32_t line, const void *src, int64_t dst
                     int64_t count, int64_t src_stride, int64_t dst_stride, int loops,
                     const int64_t *counts, const int64_t *src_strides, const int64_t *dst_strides) {
     bursts b = {count, src_stride, dst_stride, loops, counts, src_strides, dst_strides, {0}};
-    if (loops > 0) core->registers.loops1.count[0] = core->registers.loops1.count[1] = 1;
+    if (loops > 0)
+        core->registers.loops[LOOPS_TO_L1].count[0] = core->registers.loops[LOOPS_TO_L1].count[1] =
+            1;
     return load_bursts(core, line, "pto.mte_gm_l1", src, dst, len, &b);
 }
 
 int ptrt_copy_gm_to_cbuf(ptrt_core *core, uint32_t line, const void *src, int64_t dst, int64_t len,
                          int64_t count, int64_t src_stride, int64_t dst_stride) {
-    const ptrt_copy_loops *l = &core->registers.loops1;
+    const ptrt_copy_loops *l = &core->registers.loops[LOOPS_TO_L1];
     bursts b = {count, src_stride, dst_stride, 2, l->count, l->src, l->dst, {0}};
     return load_bursts(core, line, "pto.copy_gm_to_cbuf", src, dst, len, &b);
 }
@@ -317,16 +321,16 @@ int ptrt_fill_l1(ptrt_core *core, uint32_t line, int64_t dst, int64_t offset, in
 /* Strides: the source's in the low 40 bits, the destination's above. */
 int ptrt_set_l1_strides(ptrt_core *core, uint32_t line, int loop, int64_t word) {
     (void)line;
-    core->registers.loops1.src[loop] = word & ((INT64_C(1) << 40) - 1);
-    core->registers.loops1.dst[loop] = (int64_t)((uint64_t)word >> 40);
+    core->registers.loops[LOOPS_TO_L1].src[loop] = word & ((INT64_C(1) << 40) - 1);
+    core->registers.loops[LOOPS_TO_L1].dst[loop] = (int64_t)((uint64_t)word >> 40);
     return PTRT_OK;
 }
 
 /* Counts: the inner loop's in the low 21 bits, the outer one's above. */
 int ptrt_set_l1_counts(ptrt_core *core, uint32_t line, int64_t word) {
     (void)line;
-    core->registers.loops1.count[0] = word & 0x1FFFFF;
-    core->registers.loops1.count[1] = word >> 21 & 0x1FFFFF;
+    core->registers.loops[LOOPS_TO_L1].count[0] = word & 0x1FFFFF;
+    core->registers.loops[LOOPS_TO_L1].count[1] = word >> 21 & 0x1FFFFF;
     return PTRT_OK;
 }
 

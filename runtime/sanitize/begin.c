@@ -157,6 +157,7 @@ static void end_core(ptrt_watch *w, bool complete) {
     for (int i = 0; i < 2 * PTRT_FFTS; i++)
         free_queue(&w->sent[i / PTRT_FFTS][i % PTRT_FFTS]);
     free(w->freed);
+    san_scope_end(w);
     pthread_mutex_lock(&s->lock);
     w->log->next = s->logs;
     s->logs = w->log;

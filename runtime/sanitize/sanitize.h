@@ -311,6 +311,7 @@ typedef struct ptrt_watch {
     uint64_t met[PTRT_KINDS], sent_all[PTRT_FFTS], taken[PTRT_FFTS];
     san_freed *freed;
     size_t nfreed;
+    struct san_scope *scope;   /* what the vector scope has stored; NULL: nothing yet */
     const ptrt_site *micro[2]; /* of the reads and writes of the micro-instruction that runs */
 } ptrt_watch;
 
@@ -336,6 +337,9 @@ typedef void (*san_run_fn)(void *user, const unsigned char *at, uint64_t bytes, 
                            uint64_t pitch);
 void san_tile_runs(const ptrt_tile *t, int64_t row, int64_t col, int64_t rows, int64_t cols,
                    san_run_fn fn, void *user);
+
+/* micro.c */
+void san_scope_end(ptrt_watch *w);
 
 /* memory.c: what accesses do to the shadow and the log. */
 void san_see_run(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes);

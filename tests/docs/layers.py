@@ -14,11 +14,12 @@ from tap import Tap
 PARTS = [
     ('interface of the runtime', 'runtime/ptort*'),
     ('types of kernels', 'runtime/half.h', 'runtime/kern/kern.h', 'runtime/isa.h', 'runtime/mem/copy.h'),
-    ('kernels', 'runtime/kern/*', 'runtime/isa.c'),
     ('cores of the runtime', 'runtime/core/*', 'runtime/switch_*'),
+    ('kernels', 'runtime/kern/*', 'runtime/isa.c'),
     ('memory of the runtime', 'runtime/mem/*'),
     ('ranks', 'runtime/comm/*'),
     ('drivers', 'runtime/drive/*', 'runtime/scalar.c'),
+    ('micro-instructions of the runtime', 'runtime/micro/*'),
     ('sanitizer', 'runtime/sanitize/*'),
     ('support', 'support/*'),
     ('ir', 'ir/*'),

@@ -2,6 +2,8 @@
 /* lanes.c - runs the trials of lanes.h: test_micro_lanes [--case=ID,E1,E2,LEVEL,N] [FAMILY]. */
 #include "lanes.h"
 
+#include "core/rank.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,12 +178,17 @@ static void judge_lanes(Trial *t, const char *shape) {
     const unsigned width = elem_bytes(t->e1);
     for (unsigned i = 0; i < lanes_of(t->e1); i++) {
         Num x[IN + 1];
+        uint64_t codes[IN + 1];
         for (int k = 0; k < n; k++)
-            x[k] = lane_value(&t->in[k], t->e1, i);
-        x[n] = num_of(t->e1, t->scalar);
+            codes[k] = lane_get(&t->in[k], t->e1, i);
+        codes[n] = t->scalar;
+        for (int k = 0; k <= n; k++)
+            x[k] = num_of(t->e1, codes[k]);
         uint64_t bits = f->merges != 0 ? lane_get(&t->in[f->merges - 1], t->e1, i) : 0;
         if (lane_active(t, i, width)) {
-            if (f->real != NULL) {
+            if (f->bits != NULL) {
+                bits = f->bits(t, codes);
+            } else if (f->real != NULL) {
                 bits = lane_get(&out, t->e1, i);
                 judge_real(t, i, bits, f->real(t, x));
             } else {
@@ -273,6 +280,11 @@ int main(int argc, char **argv) {
         const ptrt_level *level = ptrt_level_find(levels[i]);
         if (level == NULL) continue;
         static ptrt_core core;
+        /* bodies that fail record why */
+        static ptrt_rank rank = {.count = 1};
+        static const ptrt_kernel kernel = {.name = "trial"};
+        static ptrt_run run = {.kernel = &kernel, .rank = &rank, .lock = PTHREAD_MUTEX_INITIALIZER};
+        core.run = &run;
         core.space[PTRT_VEC] = memory;
         core.space_size[PTRT_VEC] = MEMORY;
         failed += run_level(level, &core);

@@ -13,6 +13,7 @@
  * x[k] is the lane of register k, or the scalar after the registers. The result is rounded to the
  * type of the lane; inactive lanes are 0. Instead of .lane:
  *     .code   the same, but gives the bits of the lane
+ *     .bits   the same, from the bits of the lanes
  *     .real   the same in long double; the body may be .ulps away from it
  *     .merges with one of these: an inactive lane keeps its bits in register `merges` - 1
  *     .run    everything else: calls the body itself (CALL_BODY) and judges it with same_register()
@@ -36,6 +37,7 @@ typedef struct Trial Trial;
 typedef struct Formula {
     Num (*lane)(const Trial *t, const Num *x);
     uint64_t (*code)(const Trial *t, const Num *x);
+    uint64_t (*bits)(const Trial *t, const uint64_t *x);
     long double (*real)(const Trial *t, const Num *x);
     double ulps;
     int merges;

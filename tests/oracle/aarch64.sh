@@ -21,7 +21,7 @@ export ORACLE_CASES
 
 args="-std=c11 -D_GNU_SOURCE -DORACLE_CASES=12 -DPTRT_HAS_base=1 -fno-strict-aliasing -ffp-contract=off"
 args="$args -fno-math-errno -fno-trapping-math -I$out -I$project/runtime -I$project/tests/oracle -Wall -Werror"
-sh "$project/runtime/table.sh" "$project/runtime/ptort.h" "$project/runtime/ptort_kernels.def" >"$out/ptort_table.h"
+sh "$project/runtime/table.sh" "$project/runtime/ptort.h" "$project/runtime/ptort_kernels.def" "$project/runtime/ptort_micro.def" >"$out/ptort_table.h"
 # One line for each object: its name, options, source.
 {
     families=
