@@ -5,6 +5,7 @@
 #include "core/place.h"
 #include "mem/elem.h"
 #include "micro/bursts.h"
+#include "micro/combine.h"
 #include "ptort_micro.h"
 
 enum { BLOCK = 32 };
@@ -115,19 +116,12 @@ typedef struct store {
 
 /* Takes how stores combine from the control register. */
 static int combine_as(store *s) {
-    static const int16_t elems[8] = {[1] = PTRT_F32, PTRT_F16, PTRT_I16,
-                                     PTRT_I32,       PTRT_I8,  PTRT_BF16};
-    static const int16_t kernels[4] = {PTRT_TADD, PTRT_TMAX, PTRT_TMIN};
     const unsigned type = s->core->registers.ctrl >> 6 & 7, op = s->core->registers.ctrl >> 9 & 3;
-    s->kernel = -1;
-    if (type == 0) return PTRT_OK;
-    if (type == 7 || op == 3)
+    if (!combination(type, op, &s->kernel, &s->elem))
         return ptrt_fail(s->core, PTRT_E_ARG, s->line,
                          "%s: type %u and operation %u of stores in the control register", s->op,
                          type, op);
-    s->kernel = kernels[op];
-    s->elem = elems[type];
-    if (s->len % (int64_t)ptrt_elem_size(s->elem) != 0)
+    if (s->kernel >= 0 && s->len % (int64_t)ptrt_elem_size(s->elem) != 0)
         return ptrt_fail(s->core, PTRT_E_ARG, s->line,
                          "%s: bursts of %lld bytes, which are not whole elements of %s", s->op,
                          (long long)s->len, ptrt_elem_name(s->elem));

@@ -4,6 +4,7 @@
 #include "core/atomic.h"
 #include "kern/kern.h"
 #include "mem/elem.h"
+#include "micro/combine.h"
 #include "micro/cube.h"
 
 enum { FRACTAL_COLS = 16, BLOCK_ROWS = 64, BLOCK_COLS = 64, SPARE = 16 };
@@ -404,19 +405,14 @@ static int store_loop(const store *s, const how *h, const part *p) {
 
 /* Takes how results combine from the clause, or from the control register. */
 static int set_combination(store *s, int type, int op) {
-    static const int16_t elems[8] = {[1] = PTRT_F32, PTRT_F16, PTRT_I16,
-                                     PTRT_I32,       PTRT_I8,  PTRT_BF16};
-    static const int16_t kernels[4] = {PTRT_TADD, PTRT_TMAX, PTRT_TMIN};
     if (type == PTRT_ABSENT) {
         type = (int)ctrl_bits(s->core, CTRL_STORE_TYPE, 3);
         op = (int)ctrl_bits(s->core, CTRL_STORE_OP, 2);
     }
-    if (type == 0) return PTRT_OK;
-    if (type == 7 || op == 3)
+    if (!combination((unsigned)type, (unsigned)op, &s->combines, &s->combined))
         return ptrt_fail(s->core, PTRT_E_ARG, s->line, "%s: type %d and operation %d of a store",
                          s->op, type, op);
-    s->combines = kernels[op];
-    s->combined = elems[type];
+    if (s->combines < 0) return PTRT_OK;
     if ((int64_t)ptrt_elem_size(s->combined) == s->size &&
         s->core->bodies->one[s->combines][s->combined] != NULL)
         return PTRT_OK;
