@@ -177,7 +177,29 @@ static bool fits(Elem a, Elem b) {
                       elem_int_width(a) == elem_int_width(b));
 }
 
-static int read_file(const Slot *slot, const Request *r, Elem elem, Array *array) {
+/* Finds the parameter of which the array is also that of this pointer: it gets the same file, which
+ * has elements of its type. A kernel may use one array under several types. */
+static bool find_owner(const Slot *slot, const Request *r, size_t *owner) {
+    const size_t n = slot->texts != NULL ? slot->target->kernel.params : 0, len = strlen(r->file);
+    for (size_t i = 0; i < n; i++) {
+        ptoasm_param p;
+        char type[NPY_TYPE];
+        Array array = {0};
+        if (i == slot->index || strncmp(slot->texts[i], r->file, len) != 0 ||
+            (slot->texts[i][len] != '\0' && slot->texts[i][len] != '>') ||
+            !ptoasm_kernel_param(slot->target->res, slot->target->index, i, &p) ||
+            p.kind != PTOASM_PARAM_POINTER)
+            continue;
+        const int rc = npy_read(r->file, elem_from_text(p.elem, strlen(p.elem)), &array, type);
+        array_free(&array);
+        *owner = i;
+        if (rc == FINE) return true;
+    }
+    return false;
+}
+
+static int read_file(const Slot *slot, const Request *r, Elem elem, Argument *arg) {
+    Array *array = &arg->array;
     const ptoasm_param *p = &slot->param;
     const char *file = slot->target->file;
     char type[NPY_TYPE];
@@ -187,6 +209,10 @@ static int read_file(const Slot *slot, const Request *r, Elem elem, Array *array
                            p->name, p->type, r->text);
     int rc = npy_read(r->file, elem, array, type);
     if (rc != REJECTED) return rc;
+    if (p->kind == PTOASM_PARAM_POINTER && find_owner(slot, r, &arg->owner)) {
+        arg->shares = true;
+        return FINE;
+    }
     bool own = elem == ELEM_F16 || elem_is_int(elem) || elem == ELEM_F32 || elem == ELEM_F64;
     return rejected_at(file, p->line,
                        "%%%s is %s, but '%s' holds elements of type '%s', not '%s%s'%s", p->name,
@@ -295,7 +321,7 @@ static int read_buffer(const Slot *slot, const char *text, Elem elem, Argument *
     int rc = request_read(text, &r);
     if (rc == FINE) rc = find_views(slot, &arg->views);
     if (rc == FINE)
-        rc = r.source == FROM_FILE ? read_file(slot, &r, elem, &arg->array)
+        rc = r.source == FROM_FILE ? read_file(slot, &r, elem, arg)
                                    : make_array(slot, &r, &arg->views, elem, &arg->array);
     if (rc == FINE && slot->param.kind != PTOASM_PARAM_POINTER) rc = take_handle(slot, text, arg);
     if (rc == FINE) {
@@ -380,7 +406,7 @@ int argument_read(const Slot *slot, const char *text, Argument *arg) {
 }
 
 void argument_free(Argument *arg) {
-    array_free(&arg->array);
+    if (!arg->shares) array_free(&arg->array);
     free(arg->out);
     *arg = (Argument){0};
 }

@@ -134,12 +134,19 @@ static int read_all(const Match *m, ptoasm_launch *launch, bool *known, int64_t 
         for (size_t i = 0; i < m->target->kernel.params && rc == FINE; i++) {
             Slot slot = slot_at(m->target, i);
             slot.launch = launch;
+            slot.texts = m->values;
             if ((slot.param.kind == PTOASM_PARAM_POINTER) != (pointers == 1)) continue;
             rc = argument_read(&slot, m->values[i], &args[i]);
             known[i] = pointers == 0;
             values[i] = (int64_t)args[i].bits;
         }
     return rc;
+}
+
+/* Gives parameters that share an array that of its owner. */
+static void share_arrays(Argument *args, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (args[i].shares) args[i].array = args[args[i].owner].array;
 }
 
 static int results_differ(const Argument *args, size_t n) {
@@ -179,6 +186,7 @@ int arguments_read(const Target *target, const char *const *texts, size_t n, Arg
         ptoasm_launch launch = {sizeof launch, target->blocks, params, known, values};
         rc = match(&m, texts, n);
         if (rc == FINE) rc = read_all(&m, &launch, known, values, args);
+        if (rc == FINE) share_arrays(args, params);
         if (rc == FINE) rc = results_differ(args, params);
     }
     free(list);

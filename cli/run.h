@@ -111,6 +111,7 @@ typedef struct Slot {
     size_t index;
     ptoasm_param param;
     const ptoasm_launch *launch; /* integer arguments known so far */
+    const char *const *texts;    /* the arguments of all parameters; NULL: not known */
 } Slot;
 
 /* Layout of ptrt_run_array in the generated entry (entry.c). */
@@ -130,6 +131,8 @@ typedef struct Argument {
     Handle memory;       /* passed for a tile or view */
     uint64_t window;     /* bytes on every rank; 0: not a window */
     int64_t *context;    /* of a window, while the ranks run */
+    bool shares;         /* the array is that of parameter `owner`, whose type the file has */
+    size_t owner;
 } Argument;
 
 #define ARGUMENT_FORMS "it takes FILE.npy, zeros, ones, iota, random:SEED or '>FILE.npy'"

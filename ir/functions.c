@@ -46,7 +46,9 @@ Op *functions_find(Functions *f, const Op *module, Atom name) {
 }
 
 Op *functions_callee(Functions *f, const Op *call) {
-    const NamedAttr *a = op_is(call, INST_CALL) ? op_attr_named(call, ATTR_callee) : NULL;
+    const NamedAttr *a = op_is(call, INST_CALL) || op_is(call, INST_SIMT_LAUNCH)
+                             ? op_attr_named(call, ATTR_callee)
+                             : NULL;
     const Op *func = a != NULL && a->value->kind == ATTR_SYMBOL ? op_function(call) : NULL;
     if (func == NULL || func->block == NULL) return NULL;
     return functions_find(f, region_owner(func->block), a->value->text);

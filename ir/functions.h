@@ -16,7 +16,7 @@ typedef struct Functions {
 /* Returns the function with this name in a module itself, not in modules inside; NULL: none. Of
  * several, the first. Without an index (`f` is NULL) it searches the module. */
 Op *functions_find(Functions *f, const Op *module, Atom name);
-/* Returns the function that a func.call calls; NULL: none in the module of its own function. */
+/* Returns the function that a func.call calls or a pto.simt_launch launches; NULL: none in the module of its own function. */
 Op *functions_callee(Functions *f, const Op *call);
 /* The same; NULL also for a function without a body, and one with other parameters. */
 Op *functions_body(Functions *f, const Op *call);

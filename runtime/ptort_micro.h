@@ -180,9 +180,9 @@ PTRT_API int ptrt_store_mask(ptrt_core *core, uint32_t line, const ptrt_mask *m,
 
 /* Streams of unaligned accesses; addresses are multiples of `align`, the bytes of an element.
  * stream_load begins one of loads, stream_store one of stores. Then come the first `bytes` bytes of
- * a register; what a squeeze kept, at an address that counts from the register AR on, which then
- * grows by the bytes if `grows`; one bit for each lane of a mask. stream_end writes what is
- * pending. */
+ * a register; what a squeeze kept, the active lanes of `kept` (NULL: of the last squeeze), at an
+ * address that counts from the register AR on, which then grows by the bytes if `grows`; one bit
+ * for each lane of a mask. stream_end writes what is pending. */
 PTRT_API int ptrt_stream_load(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t at,
                               int64_t align);
 PTRT_API void ptrt_stream_store(ptrt_align *out);
@@ -190,8 +190,8 @@ PTRT_API int ptrt_stream_add(ptrt_core *core, uint32_t line, ptrt_align *out, in
                              const ptrt_align *a, int64_t bytes, const ptrt_vreg *v, int64_t base,
                              int64_t align);
 PTRT_API int ptrt_stream_squeezed(ptrt_core *core, uint32_t line, ptrt_align *out,
-                                  const ptrt_align *a, const ptrt_vreg *v, int64_t base,
-                                  int64_t align, int grows);
+                                  const ptrt_align *a, const ptrt_vreg *v, const ptrt_mask *kept,
+                                  int64_t width, int64_t base, int64_t align, int grows);
 PTRT_API int ptrt_stream_mask(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t *next,
                               const ptrt_align *a, const ptrt_mask *m, int64_t base, int64_t width);
 PTRT_API int ptrt_stream_end(ptrt_core *core, uint32_t line, int64_t *next, const ptrt_align *a,
@@ -389,6 +389,131 @@ PTRT_API int ptrt_store_l0c_raw(ptrt_core *core, uint32_t line, int space, int f
                                 int64_t src, int64_t dst, int64_t word0, int64_t word1);
 
 /* ---- work items ---- */
+
+/* pto.store_vfsimt_info: how many work items the next launches of this core have, 1 to 2048 in all.
+ * PTRT_E_ARG. */
+PTRT_API int ptrt_set_items(ptrt_core *core, uint32_t line, int64_t z, int64_t y, int64_t x);
+
+/* What a work item runs. It finds who it is in the core. */
+typedef int (*ptrt_item_fn)(ptrt_core *core, const void *args);
+
+/* Which work items wait for each other in what they run. */
+enum ptrt_together {
+    PTRT_NONE_TOGETHER,  /* they run one after the other, x fastest */
+    PTRT_WARPS_TOGETHER, /* those of a warp exchange values */
+    PTRT_ALL_TOGETHER    /* all of them meet in pto.syncthreads */
+};
+
+/* Runs a launch. `stack` is a bound of the bytes that fn needs on its stack. The code of the first
+ * work item that fails; PTRT_E_ARG without ptrt_set_items(), PTRT_E_NOMEM, PTRT_E_DEADLOCK. */
+PTRT_API int ptrt_run_items(ptrt_core *core, uint32_t line, ptrt_item_fn fn, const void *args,
+                            int together, int64_t stack);
+
+/* Identities. Outside of a launch they are those of a launch of one work item. */
+#define PTRT_IDENTITY(name) PTRT_API void ptrt_##name(const ptrt_core *core, int32_t *out);
+PTRT_IDENTITY(get_tid_x)
+PTRT_IDENTITY(get_tid_y)
+PTRT_IDENTITY(get_tid_z)
+PTRT_IDENTITY(get_block_dim_x)
+PTRT_IDENTITY(get_block_dim_y)
+PTRT_IDENTITY(get_block_dim_z)
+PTRT_IDENTITY(get_laneid)
+PTRT_IDENTITY(get_lanemask_eq)
+PTRT_IDENTITY(get_lanemask_le)
+PTRT_IDENTITY(get_lanemask_lt)
+PTRT_IDENTITY(get_lanemask_ge)
+PTRT_IDENTITY(get_lanemask_gt)
+PTRT_IDENTITY(get_veccoreid)
+#undef PTRT_IDENTITY
+PTRT_API void ptrt_get_clock32(ptrt_core *core, int32_t *out);
+PTRT_API void ptrt_get_clock64(ptrt_core *core, int64_t *out);
+PTRT_API void ptrt_no_grid(int32_t *out); /* 0 */
+
+/* In all functions below: a value is its bits, zero-extended. `elem, lanes` is its type, where
+ * several lanes are a vector, the first one in the low bits; `out` gets as many bytes. `space, at`
+ * is a pointer: a byte address. A signedness is 0 for signed, 1 for unsigned or PTRT_ABSENT. */
+
+/* Votes and exchanges among the lanes of a warp that execute the same statement. */
+PTRT_API int ptrt_vote_all(ptrt_core *core, uint32_t line, bool *out, uint64_t predicate);
+PTRT_API int ptrt_vote_any(ptrt_core *core, uint32_t line, bool *out, uint64_t predicate);
+PTRT_API int ptrt_vote_uni(ptrt_core *core, uint32_t line, bool *out, uint64_t predicate);
+PTRT_API int ptrt_vote_ballot(ptrt_core *core, uint32_t line, int32_t *out, uint64_t predicate);
+#define PTRT_SHUFFLE(name)                                                                         \
+    PTRT_API int ptrt_##name(ptrt_core *core, uint32_t line, void *out, uint64_t value, int elem,  \
+                             int lanes, int64_t with, int width);
+PTRT_SHUFFLE(shuffle_idx)
+PTRT_SHUFFLE(shuffle_up)
+PTRT_SHUFFLE(shuffle_down)
+PTRT_SHUFFLE(shuffle_bfly)
+#undef PTRT_SHUFFLE
+#define PTRT_REDUX(name)                                                                           \
+    PTRT_API int ptrt_##name(ptrt_core *core, uint32_t line, void *out, uint64_t value, int elem,  \
+                             int lanes, int64_t signedness);
+PTRT_REDUX(redux_add)
+PTRT_REDUX(redux_max)
+PTRT_REDUX(redux_min)
+#undef PTRT_REDUX
+PTRT_API int ptrt_syncthreads(ptrt_core *core, uint32_t line);
+
+/* Slots of 32 bits that a work item keeps from launch to launch, 0 before the first pto.keep. */
+PTRT_API int ptrt_keep(ptrt_core *core, uint32_t line, int slot, uint64_t value, int elem,
+                       int lanes);
+PTRT_API int ptrt_resume(ptrt_core *core, uint32_t line, void *out, int slot, int elem, int lanes);
+
+/* Loads and stores of one value, at an offset in values. PTRT_E_BOUNDS. */
+PTRT_API int ptrt_read_value(ptrt_core *core, uint32_t line, void *out, int space, int64_t at,
+                             int64_t offset, int elem, int lanes);
+PTRT_API int ptrt_write_value(ptrt_core *core, uint32_t line, uint64_t value, int space, int64_t at,
+                              int64_t offset, int elem, int lanes);
+
+/* Atomic updates. `out` gets the old value. */
+#define PTRT_ATOMIC(name)                                                                          \
+    PTRT_API int ptrt_##name(ptrt_core *core, uint32_t line, void *out, int space, int64_t at,     \
+                             uint64_t value, int elem, int lanes, int64_t signedness);
+PTRT_ATOMIC(atomic_add)
+PTRT_ATOMIC(atomic_sub)
+PTRT_ATOMIC(atomic_min)
+PTRT_ATOMIC(atomic_max)
+PTRT_ATOMIC(atomic_exch)
+PTRT_ATOMIC(atomic_and)
+PTRT_ATOMIC(atomic_or)
+PTRT_ATOMIC(atomic_xor)
+#undef PTRT_ATOMIC
+PTRT_API int ptrt_atomic_cas(ptrt_core *core, uint32_t line, void *out, int space, int64_t at,
+                             uint64_t compare, uint64_t value, int elem, int lanes,
+                             int64_t signedness);
+
+/* Arithmetic. A NaN that comes of numbers is positive and quiet. */
+PTRT_API void ptrt_prmt(int32_t *out, uint64_t high, uint64_t low, uint64_t select);
+PTRT_API void ptrt_mulhi(void *out, uint64_t x, uint64_t y, int elem, int lanes, int signedness);
+PTRT_API void ptrt_mul_i32toi64(int64_t *out, uint64_t x, uint64_t y, int signedness);
+#define PTRT_MATH_1(name)                                                                          \
+    PTRT_API int ptrt_num_##name(ptrt_core *core, uint32_t line, void *out, uint64_t x, int elem,  \
+                                 int lanes);
+#define PTRT_MATH_2(name)                                                                          \
+    PTRT_API int ptrt_num_##name(ptrt_core *core, uint32_t line, void *out, uint64_t x,            \
+                                 uint64_t y, int elem, int lanes);
+PTRT_MATH_1(absf)
+PTRT_MATH_1(sqrt)
+PTRT_MATH_1(exp)
+PTRT_MATH_1(log)
+PTRT_MATH_1(sin)
+PTRT_MATH_1(cos)
+PTRT_MATH_1(ceil)
+PTRT_MATH_1(floor)
+PTRT_MATH_1(rint)
+PTRT_MATH_1(round)
+PTRT_MATH_2(pow)
+PTRT_MATH_2(fmin)
+PTRT_MATH_2(fmax)
+#undef PTRT_MATH_1
+#undef PTRT_MATH_2
+PTRT_API int ptrt_num_fma(ptrt_core *core, uint32_t line, void *out, uint64_t x, uint64_t y,
+                          uint64_t z, int elem, int lanes);
+/* pto.convert. `rounding` and `saturation` are numbers of the language. */
+PTRT_API int ptrt_num_convert(ptrt_core *core, uint32_t line, void *out, uint64_t x, int from_elem,
+                              int from_lanes, int elem, int lanes, int rounding, int saturation,
+                              int64_t signedness);
 
 #ifdef __cplusplus
 }

@@ -48,6 +48,7 @@ static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Aren
     interner_init(&c->type_texts, arena);
     interner_init(&c->pipe_texts, arena);
     interner_init(&c->bodies, arena);
+    c->runners.arena = arena;
     sb_init(&c->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");
     name_functions(e);
@@ -145,8 +146,8 @@ static void put_top(Emitter *e, StrBuf *out) {
         if (c_of(e)->funcs[i].name != NULL) emit_prototypes(e, out, &c_of(e)->funcs[i]);
     sb_puts(out, sb_text(&forward));
     if (c_of(e)->copies_tiles) sb_puts(out, copy_tile);
-    sb_puts(out, sb_text(&c_of(e)->head));
     if (e->opt->cover) cover_put(e, out);
+    sb_puts(out, sb_text(&c_of(e)->head));
 }
 
 /* ---- the header ---- */

@@ -35,6 +35,8 @@ typedef struct CEmitter {
     StrBuf head;               /* argument structs, entries and launchers */
     int64_t ring[SPACE_COUNT]; /* per space, the end of the slots of pipes in it */
     int64_t storage;           /* bytes of arrays and records declared so far */
+    unsigned sections_seen;    /* of pto.section.simt */
+    PtrMap runners;            /* of functions of work items: the name of what runs one */
     bool copies_tiles;         /* the function for tile results is needed */
     uint32_t pointed;          /* spaces accessed through pointers, one bit per Space */
     /* The current function. */
@@ -43,7 +45,8 @@ typedef struct CEmitter {
     bool uses_err, uses_core;
     int blocks;                     /* of coverage: the point of blocks without work */
     bool stores, guarded, sections; /* it stores; some core may not; it has sections */
-    FreedEntries freed;             /* what frees of entries release, for the sanitizer */
+    unsigned section;   /* the pto.section.simt that is written, counted from 1; 0: none */
+    FreedEntries freed; /* what frees of entries release, for the sanitizer */
 } CEmitter;
 
 /* Returns the state of the C backend. */
@@ -70,6 +73,8 @@ bool is_gm_pointer(const Type *t);
 bool is_gm_memref(const Type *t);
 bool type_is_view(const Type *t);
 bool is_i16x4(const Type *t); /* vector<4xi16> */
+/* Bits of the C integer that a vector of one work item is; 0: it is none. */
+unsigned vector_bits(const Type *t);
 const char *space_const(int space);
 /* Returns a reference to the static description of a tile type, e.g. `&pto_tile_3`; NULL after a
  * diagnostic. */
@@ -77,6 +82,22 @@ const char *tile_type_ref(Emitter *e, const Type *t, Span at);
 /* Returns the scalar expression `x` of element type `from`, converted to `to`. NULL when there is
  * no conversion. */
 const char *convert_scalar(Arena *a, int from, int to, const char *x);
+
+/* scalar.c */
+/* Stores the bits of a constant of an arithmetic type. Returns false for another type. */
+bool constant_bits(const Attr *a, int elem, uint64_t *bits);
+
+/* items.c: work items */
+/* Whether the current statement is code of work items. */
+bool in_items(Emitter *e);
+/* Emits the launch of the called function for as many work items as were set last. */
+void launch_function(Emitter *e, const LowerStmt *s, const Operand *args, unsigned n);
+
+/* lanes.c: vectors of one work item */
+/* Emits arithmetic on the elements of vectors. */
+void emit_by_lanes(Emitter *e, const LowerStmt *s);
+/* Emits a constant. Returns false when the result is no such vector or the text is not read. */
+bool emit_dense(Emitter *e, const Value *r, const NamedAttr *attr);
 
 /* errors.c */
 /* Writes `if ((err = CALL) != 0) return err;` on two lines. */

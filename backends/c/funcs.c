@@ -154,6 +154,8 @@ void emit_function(Emitter *e, Func *f) {
     sb_init(&c_of(e)->top, e->arena);
     locals_reset(e);
     const unsigned nregs = lower_registers(e->body, e->arena, &c_of(e)->registers);
+    if (nregs > 0 && f->low->items)
+        cannot(e, f->data->name_span, "vector registers in code of work items have no form in C");
     sb_init(&c_of(e)->register_names, e->arena);
     sb_puts(text, "\n");
     start_statement(e, f->low->op->span);
@@ -203,6 +205,10 @@ void emit_call(Emitter *e, const LowerStmt *s) {
     StrBuf args;
     if (f == NULL) {
         cannot(e, s->span, "the called function is not known");
+        return;
+    }
+    if (f->low->items && !in_items(e)) {
+        launch_function(e, s, s->args, s->nargs);
         return;
     }
     /* a call with results runs on every core, because all may need them */

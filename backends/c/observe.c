@@ -332,9 +332,9 @@ static bool is_scope(const LowerStmt *s) {
     return stmt_is(s, INST_VECSCOPE) || stmt_is(s, INST_STRICT_VECSCOPE);
 }
 
-/* Says which statement the accesses that follow are of. */
+/* Says which statement the accesses that follow are of. Work items run on the vector pipe. */
 static void see_micro(Emitter *e, const LowerStmt *s) {
-    const Pipe pipe = s->sees->pipe;
+    const Pipe pipe = in_items(e) ? PIPE_V : s->sees->pipe;
     const char *at = site(e, s, NULL, 0, pipe, PIPE_NONE, 0),
                *reads = site(e, s, NULL, 1, pipe, PIPE_NONE, 0),
                *writes = site(e, s, NULL, 2, pipe, PIPE_NONE, 0);

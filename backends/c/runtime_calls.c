@@ -120,8 +120,9 @@ static const char *address_arg(Emitter *e, const LowerStmt *s, const Value *v) {
     return val(e, v);
 }
 
-/* Returns the bits of a scalar, zero-extended, or a byte address. */
+/* Returns the bits of a scalar or vector, zero-extended, or a byte address. */
 static const char *bits_arg(Emitter *e, const LowerStmt *s, const Value *v) {
+    if (vector_bits(v->type) != 0) return val(e, v);
     const int elem = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
     if (v->type->kind == TY_PTR) return strf(e, "(uint64_t)%s", address_arg(e, s, v));
     if (elem == ELEM_F32 || elem == ELEM_F64)
@@ -133,6 +134,28 @@ static const char *bits_arg(Emitter *e, const LowerStmt *s, const Value *v) {
     }
     const unsigned bytes = elem == ELEM_INDEX ? 8 : elem_infos[elem].bytes;
     return strf(e, "(uint%u_t)%s", bytes == 0 ? 8 : bytes * 8, val(e, v));
+}
+
+/* Returns the space of a pointer and its byte address, which is that of the host in global memory.
+ */
+static const char *placed_arg(Emitter *e, const LowerStmt *s, const Value *v) {
+    const bool global = is_gm_pointer(v->type) || is_gm_memref(v->type);
+    const char *at = address_arg(e, s, v);
+    if (global) return strf(e, "PTRT_GM, (int64_t)(uintptr_t)%s", at);
+    return strf(e, "%s, %s", v->type->kind == TY_PTR ? space_const(v->type->space) : "0", at);
+}
+
+/* Returns the element type of a scalar or vector, and how many elements it has. */
+static const char *type_arg(Emitter *e, const LowerStmt *s, const Type *t) {
+    const int elem = t->kind == TY_SCALAR || t->kind == TY_VECTOR ? t->elem : ELEM_NONE;
+    const char *name = elem == ELEM_I1      ? "PTRT_U8"
+                       : elem == ELEM_INDEX ? "PTRT_I64"
+                                            : elem_const(elem);
+    if (name == NULL || c_type(e->arena, t) == NULL) {
+        cannot(e, s->span, "'" TYPE_FMT "' has no form in C", TYPE_ARG(&e->ctx->names, t));
+        return "0, 0";
+    }
+    return strf(e, "%s, %u", name, t->kind == TY_VECTOR ? (unsigned)t->count : 1u);
 }
 
 /* Returns a number of bytes, which wraps. */
@@ -194,6 +217,13 @@ static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg)
         return bits_arg(e, s, arg->value);
     case LARG_ELEM:
         return elem_const((Elem)arg->n);
+    case LARG_SELF:
+        c_of(e)->uses_core = true;
+        return "core";
+    case LARG_PLACED:
+        return placed_arg(e, s, arg->value);
+    case LARG_TYPE:
+        return type_arg(e, s, arg->value->type);
     case LARG_BAD:
         break;
     }
@@ -220,8 +250,9 @@ static const char *body_name(Emitter *e, const LowerCall *call) {
     if (call->elems[0] != ELEM_NONE) e1 = elem_const(call->elems[0]);
     if (call->elems[1] != ELEM_NONE) e2 = elem_const(call->elems[1]);
     const char *fetch = strf(e, "ptrt_%s(core, %s, %s, %s)", kernel_driver(call->row), id, e1, e2);
+    const char *key = strf(e, "%u %s", c_of(e)->section, fetch);
     Local *l = local_entry(
-        e, atom_text(&c_of(e)->bodies, intern_copy(&c_of(e)->bodies, fetch, strlen(fetch))));
+        e, atom_text(&c_of(e)->bodies, intern_copy(&c_of(e)->bodies, key, strlen(key))));
     if (l->name != NULL) return l->name;
     StrBuf stem;
     sb_init(&stem, e->arena);

@@ -49,6 +49,10 @@ static const char *arith_suffix(const Value *v) {
 }
 
 void emit_binary(Emitter *e, const LowerStmt *s) {
+    if (vector_bits(s->results[0].type) != 0) {
+        emit_by_lanes(e, s);
+        return;
+    }
     if (!computable(e, s)) return;
     const Value *x = operand(s, 0), *y = operand(s, 1);
     const char *call = strf(e, "ptrt_%s_%s(%s, %s)", short_name(s), arith_suffix(x),
@@ -60,11 +64,11 @@ void emit_binary(Emitter *e, const LowerStmt *s) {
 }
 
 void emit_bitwise(Emitter *e, const LowerStmt *s) {
-    if (!computable(e, s)) return;
+    if (vector_bits(s->results[0].type) == 0 && !computable(e, s)) return;
     const char *name = short_name(s);
     const char *sign = name[0] == 'a' ? "&" : name[0] == 'o' ? "|" : "^";
-    define(e, &s->results[0], "(%s)(%s %s %s)", c_scalar(s->results[0].type), val(e, operand(s, 0)),
-           sign, val(e, operand(s, 1)));
+    define(e, &s->results[0], "(%s)(%s %s %s)", c_type(e->arena, s->results[0].type),
+           val(e, operand(s, 0)), sign, val(e, operand(s, 1)));
 }
 
 /* Instructions with two results: the call stores the second through a pointer. */
@@ -89,7 +93,9 @@ void emit_extended(Emitter *e, const LowerStmt *s) {
 }
 
 void emit_negf(Emitter *e, const LowerStmt *s) {
-    if (computable(e, s))
+    if (vector_bits(s->results[0].type) != 0)
+        emit_by_lanes(e, s);
+    else if (computable(e, s))
         define(e, &s->results[0], "ptrt_negf_%s(%s)", elem_suffix(elem_of(operand(s, 0))),
                val(e, operand(s, 0)));
 }
@@ -199,6 +205,10 @@ void emit_float_to_int(Emitter *e, const LowerStmt *s) {
 }
 
 void emit_bitcast(Emitter *e, const LowerStmt *s) {
+    if (vector_bits(operand(s, 0)->type) != 0) {
+        emit_cast_bits(e, s);
+        return;
+    }
     if (!computable(e, s)) return;
     const Value *x = operand(s, 0), *r = &s->results[0];
     bool wide_from = elem_of(x) == ELEM_F32 || elem_of(x) == ELEM_F64;
@@ -250,18 +260,34 @@ static uint16_t half_bits(const Attr *a, int elem) {
     return elem == ELEM_F16 ? narrow_float(a->d, 5, 10) : narrow_float(a->d, 8, 7);
 }
 
-static const char *float_literal(Emitter *e, const Attr *a, int elem) {
-    if (elem == ELEM_F16 || elem == ELEM_BF16)
-        return strf(e, "0x%04x", (unsigned)half_bits(a, elem));
+/* Returns the bits of an f32 or f64 constant. */
+static uint64_t float_bits(const Attr *a, int elem) {
     uint64_t bits = (uint64_t)a->i;
-    if (!a->hex && elem == ELEM_F32) {
+    if (a->hex) return bits;
+    if (elem == ELEM_F32) {
         float f = (float)a->d;
         uint32_t b;
         memcpy(&b, &f, sizeof b);
-        bits = b;
-    } else if (!a->hex) {
-        memcpy(&bits, &a->d, sizeof bits);
+        return b;
     }
+    memcpy(&bits, &a->d, sizeof bits);
+    return bits;
+}
+
+bool constant_bits(const Attr *a, int elem, uint64_t *bits) {
+    if (elem == ELEM_F16 || elem == ELEM_BF16)
+        *bits = half_bits(a, elem);
+    else if (elem == ELEM_F32 || elem == ELEM_F64)
+        *bits = float_bits(a, elem);
+    else
+        *bits = (uint64_t)a->i;
+    return elem_suffix(elem) != NULL;
+}
+
+static const char *float_literal(Emitter *e, const Attr *a, int elem) {
+    if (elem == ELEM_F16 || elem == ELEM_BF16)
+        return strf(e, "0x%04x", (unsigned)half_bits(a, elem));
+    const uint64_t bits = float_bits(a, elem);
     double d;
     if (elem == ELEM_F32) {
         uint32_t b = (uint32_t)bits;
@@ -296,7 +322,7 @@ static bool emit_lanes(Emitter *e, const Value *r, const NamedAttr *attr) {
 void emit_constant(Emitter *e, const LowerStmt *s) {
     const Value *r = &s->results[0];
     const NamedAttr *attr = stmt_attr_named(s, ATTR_value);
-    if (emit_lanes(e, r, attr)) return;
+    if (emit_lanes(e, r, attr) || emit_dense(e, r, attr)) return;
     bool number =
         attr != NULL && (attr->value->kind == ATTR_INT || attr->value->kind == ATTR_BOOL ||
                          attr->value->kind == ATTR_FLOAT);

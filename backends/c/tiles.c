@@ -143,6 +143,14 @@ void emit_addptr(Emitter *e, const LowerStmt *s) {
         define(e, v, "ptrt_addi_i64(%s, ptrt_muli_i64(%s, %u))", val(e, ptr), val(e, off), bytes);
 }
 
+/* The same for a single element that C reads or writes. */
+static unsigned accessed_bytes(Emitter *e, const LowerStmt *s, const Value *ptr) {
+    const unsigned bytes = pointee(e, s, ptr);
+    if (bytes == 0 || ptr->type->elem_type->kind != TY_VECTOR) return bytes;
+    cannot(e, s->span, "%s of a vector has no form in C", s->inst->name);
+    return 0;
+}
+
 /* Emits the checks of an access and makes `*base` and `*index` name the element. */
 static void locate(Emitter *e, const LowerStmt *s, const Value *ptr, const Value *off,
                    unsigned bytes, const char **base, const char **index) {
@@ -165,7 +173,7 @@ static void locate(Emitter *e, const LowerStmt *s, const Value *ptr, const Value
 void emit_load_scalar(Emitter *e, const LowerStmt *s) {
     const Value *ptr = stmt_value(s, 0), *v = &s->results[0];
     const char *base, *index;
-    unsigned bytes = pointee(e, s, ptr);
+    unsigned bytes = accessed_bytes(e, s, ptr);
     if (bytes == 0) return;
     locate(e, s, ptr, stmt_value(s, 1), bytes, &base, &index);
     define(e, v, "ptrt_load_%s(%s, %s)", storage_suffix(ptr->type->elem_type->elem), base, index);
@@ -174,7 +182,7 @@ void emit_load_scalar(Emitter *e, const LowerStmt *s) {
 void emit_store_scalar(Emitter *e, const LowerStmt *s) {
     const Value *value = stmt_value(s, 0), *ptr = stmt_value(s, 1);
     const char *base, *index;
-    unsigned bytes = pointee(e, s, ptr);
+    unsigned bytes = accessed_bytes(e, s, ptr);
     if (bytes == 0) return;
     locate(e, s, ptr, stmt_value(s, 2), bytes, &base, &index);
     ln(e, "ptrt_store_%s(%s, %s, %s);", storage_suffix(ptr->type->elem_type->elem), base, index,

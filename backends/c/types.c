@@ -41,24 +41,40 @@ bool is_i16x4(const Type *t) {
     return t->kind == TY_VECTOR && t->elem == ELEM_I16 && t->count == 4;
 }
 
+/* A vector of one work item is an unsigned integer of its size, the first element in the low bits.
+ */
+unsigned vector_bits(const Type *t) {
+    const unsigned bytes = t->kind == TY_VECTOR && !is_i16x4(t) ? pointee_bytes(t) : 0;
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? bytes * 8 : 0;
+}
+
+static const char *vector_type(const Type *t) {
+    static const char *const types[] = {
+        [8] = "uint8_t", [16] = "uint16_t", [32] = "uint32_t", [64] = "uint64_t"};
+    return types[vector_bits(t)];
+}
+
 bool type_is_view(const Type *t) {
     return t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
 }
 
 unsigned pointee_bytes(const Type *elem_type) {
-    if (elem_type->kind != TY_SCALAR) return 0;
-    return elem_type->elem == ELEM_INDEX ? 8 : elem_infos[elem_type->elem].bytes;
+    if (elem_type->kind != TY_SCALAR && elem_type->kind != TY_VECTOR) return 0;
+    const unsigned n = elem_type->kind == TY_VECTOR ? (unsigned)elem_type->count : 1;
+    return n * (elem_type->elem == ELEM_INDEX ? 8 : elem_infos[elem_type->elem].bytes);
 }
 
 const char *c_type(Arena *a, const Type *t) {
     if (t->kind == TY_SCALAR) return c_scalar(t);
     if (t->kind == TY_PTR || is_gm_memref(t)) {
         const char *elem = c_scalar(t->elem_type);
+        if (elem == NULL) elem = vector_type(t->elem_type);
         if (elem == NULL) return NULL;
         return t->kind != TY_PTR || is_gm_pointer(t) ? arena_printf(a, "%s *", elem) : "int64_t";
     }
     if (type_is_tile(t) || t->kind == TY_MULTI_TILE) return "ptrt_tile";
     if (is_i16x4(t)) return "ptrt_i16x4";
+    if (t->kind == TY_VECTOR) return vector_type(t);
     if (t->kind == TY_VREG) return "ptrt_vreg";
     if (t->kind == TY_MASK) return "ptrt_mask";
     if (t->kind == TY_ALIGN) return "ptrt_align";

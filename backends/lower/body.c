@@ -215,7 +215,9 @@ static void find_facts(Lowering *l, LowerStmt *s, const Op *op) {
     find_rebound(s, op);
     if (op->inst->fifo || s->form == STMT_QUANT_SCALAR || s->form == STMT_QUANT_VECTOR)
         find_pipe(l, s, op);
-    if (s->form == STMT_FUNCTION) s->callee = lower_callee(l->low, op);
+    if (s->form == STMT_FUNCTION || s->form == STMT_LAUNCH_ITEMS)
+        s->callee = lower_callee(l->low, op);
+    if (s->form == STMT_ITEMS) s->needs = (uint8_t)lower_needs_inside(l->low, op);
     if (s->form == STMT_SECTION) s->alone = lower_first_core_only(ctx, op, l->low->profile);
     if (s->form == STMT_MAKE_VIEW && op_attr_named(op, ATTR_layout) == NULL)
         s->layout = (int8_t)lower_view_layout(l->low, op);

@@ -68,6 +68,7 @@ typedef struct LowerStmt {
     uint8_t kind;         /* StmtKind */
     uint8_t form;         /* StmtForm */
     uint8_t core;         /* Core: the kind of core that the code around names */
+    uint8_t needs;        /* of pto.section.simt: NEED_.. bits of its statements */
     uint8_t cores;        /* kinds that it and its regions need: bits 1 << Core */
     Span span, name_span; /* in the text; len 0: a pass made it */
 

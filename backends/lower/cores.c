@@ -30,6 +30,26 @@ bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile) {
 
 /* ---- waiting ---- */
 
+/* Votes, shuffles and reductions. */
+static bool is_of_warps(const Inst *inst) {
+    switch (inst_id(inst)) {
+    case INST_VOTE_ALL:
+    case INST_VOTE_ANY:
+    case INST_VOTE_UNI:
+    case INST_VOTE_BALLOT:
+    case INST_SHUFFLE_IDX:
+    case INST_SHUFFLE_UP:
+    case INST_SHUFFLE_DOWN:
+    case INST_SHUFFLE_BFLY:
+    case INST_REDUX_ADD:
+    case INST_REDUX_MAX:
+    case INST_REDUX_MIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 unsigned lower_needs(const Op *op) {
     const Inst *inst = op->inst;
     if (inst->fifo) return NEED_WAITS;
@@ -44,5 +64,24 @@ unsigned lower_needs(const Op *op) {
     if (op_is(op, INST_SET_INTRA_BLOCK) || op_is(op, INST_WAIT_INTRA_BLOCK) ||
         op_is(op, INST_SET_CROSS_CORE) || op_is(op, INST_WAIT_FLAG_DEV))
         return NEED_WAITS;
-    return 0;
+    if (op_is(op, INST_SYNCTHREADS)) return NEED_ITEMS;
+    return is_of_warps(inst) ? NEED_LANES : 0;
+}
+
+typedef struct Needs {
+    const Lower *l;
+    unsigned found;
+} Needs;
+
+static bool see_needs(Op *op, void *arg) {
+    Needs *n = arg;
+    const LowerFunc *callee = lower_callee(n->l, op);
+    n->found |= lower_needs(op) | (callee != NULL ? callee->needs : 0u);
+    return true;
+}
+
+unsigned lower_needs_inside(const Lower *l, const Op *op) {
+    Needs n = {l, 0};
+    op_walk((Op *)(uintptr_t)op, see_needs, &n);
+    return n.found;
 }

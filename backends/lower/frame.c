@@ -113,7 +113,7 @@ typedef struct CallGraph {
 
 static bool add_call(Op *op, void *arg) {
     CallGraph *g = arg;
-    const LowerFunc *callee = op_is(op, INST_CALL) ? lower_callee(g->l, op) : NULL;
+    const LowerFunc *callee = lower_callee(g->l, op);
     if (callee == NULL) return true;
     Caller *c = ARENA_NEW(g->l->arena, Caller);
     Caller **at = &g->callers[callee - g->l->funcs];

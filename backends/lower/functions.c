@@ -25,7 +25,7 @@ typedef struct Callees {
 
 static bool see_call(Op *op, void *arg) {
     const Callees *c = arg;
-    LowerFunc *callee = op_is(op, INST_CALL) ? lower_callee(c->l, op) : NULL;
+    LowerFunc *callee = lower_callee(c->l, op);
     if (callee != NULL) c->see(callee, c->arg);
     return true;
 }

@@ -129,6 +129,19 @@ static LowerArg elem_arg(const Op *op, int slot) {
     return kernel_elem(elem) >= 0 ? (LowerArg){.kind = LARG_ELEM, .n = elem} : bad(slot);
 }
 
+/* Returns the value of a slot, or of the result that a number after those of the slots names. */
+static const Value *value_at(const Op *op, int at) {
+    return at < op->inst->nslots ? slot_value(op, at) : &op->results[at - op->inst->nslots];
+}
+
+/* The lanes that a squeezed register has. */
+static LowerArg kept_arg(const Op *op, int slot) {
+    const Value *v = slot_value(op, slot);
+    const Op *maker = v != NULL ? v->def : NULL;
+    if (maker == NULL || !op_is(maker, INST_VSQZ)) return place_arg(NULL);
+    return place_arg(slot_value(maker, inst_slot(maker->inst, OPERAND_mask)));
+}
+
 /* An operand that counts elements, or units of a size, in bytes; 0 if it is absent. */
 static LowerArg scaled_arg(const Op *op, const KernelArg *arg) {
     const Value *v = slot_value(op, arg->index);
@@ -166,8 +179,16 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
     case KARG_ELEM:
         return elem_arg(op, arg->index);
+    case KARG_SELF:
+        return (LowerArg){.kind = LARG_SELF};
+    case KARG_PLACED:
+        return (LowerArg){.kind = LARG_PLACED, .value = slot_value(op, arg->index)};
+    case KARG_TYPE:
+        return (LowerArg){.kind = LARG_TYPE, .value = value_at(op, arg->index)};
     case KARG_SCALED:
         return scaled_arg(op, arg);
+    case KARG_KEPT:
+        return kept_arg(op, arg->index);
     case KARG_SIZE:
         return number(kernel_elem_size(op, arg->index));
     case KARG_NULL:

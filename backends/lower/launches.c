@@ -49,6 +49,7 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     for (unsigned i = first; i < n; i++) {
         LowerFunc *f = &l->funcs[i];
         f->entry = f->data->has_body && op_is_entry(f->op);
+        f->items = op_attr_named(f->op, ATTR_pto_simt_entry) != NULL;
         f->external = is_external(l->ctx, f->op);
         f->tail_stores = tail_stores(l->ctx, f->op);
         f->runnable = f->data->has_body && results_allow_launch(f) &&
@@ -57,7 +58,8 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     }
     for (unsigned i = first; !marked && i < n; i++) {
         LowerFunc *f = &l->funcs[i];
-        f->runnable = f->data->has_body && is_public(l->ctx, f) && result_count(f) == 0;
+        f->runnable =
+            f->data->has_body && !f->items && is_public(l->ctx, f) && result_count(f) == 0;
     }
 }
 
@@ -95,9 +97,23 @@ static void index_functions(Lower *l) {
         *ptrmap_at(&l->by_op, l->funcs[i].op) = &l->funcs[i];
 }
 
+/* Returns the function of another module of the file that a declaration stands for, as a linker
+ * finds it; the declaration if there is none. */
+static LowerFunc *definition_of(const Lower *l, LowerFunc *declared) {
+    for (unsigned i = 0; i < l->nfuncs; i++) {
+        LowerFunc *f = &l->funcs[i];
+        if (f->data->has_body && f->data->name == declared->data->name &&
+            f->module != declared->module && is_public(l->ctx, f) &&
+            type_same(f->data->type, declared->data->type))
+            return f;
+    }
+    return declared;
+}
+
 LowerFunc *lower_callee(const Lower *l, const Op *call) {
-    const Op *callee = functions_callee(l->functions, call);
-    return callee != NULL ? ptrmap_get(&l->by_op, callee) : NULL;
+    const Op *op = functions_callee(l->functions, call);
+    LowerFunc *callee = op != NULL ? ptrmap_get(&l->by_op, op) : NULL;
+    return callee == NULL || callee->data->has_body ? callee : definition_of(l, callee);
 }
 
 static LowerFunc *function_of(const Lower *l, const Op *op) {
@@ -156,7 +172,7 @@ static void look_at_region(const Lower *l, LowerFunc *f, const Region *r, Calls 
         for (const Op *op = b->first; op != NULL; op = op->next) {
             f->needs |= (uint8_t)lower_needs(op);
             if (op_is_section(op)) f->cores |= op->inst->core == CORE_CUBE ? ON_CUBE : ON_VECTOR;
-            LowerFunc *callee = op_is(op, INST_CALL) ? lower_callee(l, op) : NULL;
+            LowerFunc *callee = lower_callee(l, op);
             if (callee != NULL && calls->list != NULL)
                 calls->list[calls->n] = (CallEdge){callee, f};
             calls->n += callee != NULL;
@@ -361,7 +377,7 @@ static LowerFunc *reach(LowerFunc *list, LowerFunc *f) {
 static LowerFunc *reach_region(const Lower *l, LowerFunc *list, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
-            if (op_is(op, INST_CALL)) list = reach(list, lower_callee(l, op));
+            list = reach(list, lower_callee(l, op));
             for (unsigned i = 0; i < op->nregions; i++)
                 list = reach_region(l, list, &op_regions(op)[i]);
         }

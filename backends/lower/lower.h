@@ -20,6 +20,7 @@ typedef struct LowerFunc {
     uint8_t cores;          /* ON_.. bits: kinds that it and its callees name */
     uint8_t needs;          /* NEED_.. bits of it and its callees */
     int64_t stack;          /* bound of the bytes on the stack for it and its callees */
+    bool items;             /* work items run it */
     bool entry;             /* marked as an entry point */
     bool external;          /* its pto.visibility says that other files call it */
     bool tail_stores;       /* its hint says that only stores need to end before it returns */
@@ -29,10 +30,12 @@ typedef struct LowerFunc {
     struct LowerFunc *next; /* next on the work list */
 } LowerFunc;
 
-/* How the cores of a launch depend on each other. */
+/* How the cores of a launch depend on each other, and the work items of one of these. */
 enum {
     NEED_WAITS = 1, /* some core may wait for another */
-    NEED_GRID = 2   /* blocks wait for each other */
+    NEED_GRID = 2,  /* blocks wait for each other */
+    NEED_LANES = 4, /* work items of a warp exchange values */
+    NEED_ITEMS = 8  /* all work items meet */
 };
 
 /* A parameter of a launch. */
@@ -80,7 +83,8 @@ typedef struct Lower {
  * `diags`. */
 const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagList *diags);
 
-/* Returns the function that a func.call calls, or NULL when it is unknown. */
+/* Returns the function that a func.call calls or a pto.simt_launch launches, or NULL when it is
+ * unknown. */
 LowerFunc *lower_callee(const Lower *l, const Op *call);
 /* Returns the launch query that supplies argument `i` of a function in a grid, or NULL. */
 const Inst *lower_param_query(const Context *ctx, const Op *func, unsigned i);
@@ -146,5 +150,7 @@ void lower_frames(Lower *l);
 bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile);
 /* Returns the NEED_.. bits of one statement. */
 unsigned lower_needs(const Op *op);
+/* Returns those of the statements in it, with what they call. */
+unsigned lower_needs_inside(const Lower *l, const Op *op);
 
 #endif

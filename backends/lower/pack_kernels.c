@@ -282,9 +282,14 @@ static KernelArg read_scaled(KernelRow *r, const char *s, size_t n) {
 
 static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     KernelArg arg = {.kind = KARG_SLOT};
-    const bool mark = strchr("#?@$%&=*:+", *s) != NULL;
+    const bool mark = strchr("#?@$%&=*:+^<", *s) != NULL;
     if (n == 5 && memcmp(s, "%core", 5) == 0) {
         arg.kind = KARG_CORE;
+    } else if (n == 5 && memcmp(s, "%self", 5) == 0) {
+        arg.kind = KARG_SELF;
+    } else if (n > 2 && s[0] == ':' && s[1] == ':') {
+        arg.kind = KARG_TYPE;
+        arg.index = (uint8_t)elem_named(s + 2, n - 2);
     } else if (*s == '=') {
         arg.kind = KARG_RESULT;
         arg.index = result_named(s + 1, n - 1);
@@ -310,6 +315,8 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         if (*s == '&') arg.kind = KARG_COUNTS;
         if (*s == '?') arg.kind = KARG_PRESENT;
         if (*s == ':') arg.kind = KARG_BITS;
+        if (*s == '^') arg.kind = KARG_PLACED;
+        if (*s == '<') arg.kind = KARG_KEPT;
         if (*s == '+') arg.kind = KARG_ELEM;
         read_slot(r, s + mark, n - mark, &arg);
     }

@@ -30,15 +30,25 @@ static size_t up_to_page_end(uintptr_t at, size_t n, size_t size) {
     return k < n ? k : n;
 }
 
-static void update(ptrt_map2_fn body, unsigned char *dst, const unsigned char *src, size_t k,
-                   size_t size) {
-    size_t first = lock_of((uintptr_t)dst), last = lock_of((uintptr_t)dst + k * size - 1);
+/* Takes the locks in the order of their numbers. */
+void ptrt_gm_take(const void *at, size_t bytes) {
+    size_t first = lock_of((uintptr_t)at), last = lock_of((uintptr_t)at + bytes - 1);
     size_t low = first < last ? first : last, high = first < last ? last : first;
     take(low);
     if (high != low) take(high);
+}
+
+void ptrt_gm_give(const void *at, size_t bytes) {
+    size_t first = lock_of((uintptr_t)at), last = lock_of((uintptr_t)at + bytes - 1);
+    if (first != last) give(last);
+    give(first);
+}
+
+static void update(ptrt_map2_fn body, unsigned char *dst, const unsigned char *src, size_t k,
+                   size_t size) {
+    ptrt_gm_take(dst, k * size);
     (void)body(dst, dst, src, 1, k, ptrt_one_row);
-    if (high != low) give(high);
-    give(low);
+    ptrt_gm_give(dst, k * size);
 }
 
 bool ptrt_gm_update(const ptrt_core *core, int kernel, int elem, void *dst, const void *src,

@@ -12,4 +12,9 @@
 bool ptrt_gm_update(const ptrt_core *core, int kernel, int elem, void *dst, const void *src,
                     size_t n);
 
+/* Makes the calling thread the only one that updates an element of at most a page at `at`, until it
+ * gives that up. */
+void ptrt_gm_take(const void *at, size_t bytes);
+void ptrt_gm_give(const void *at, size_t bytes);
+
 #endif

@@ -179,6 +179,8 @@ struct ptrt_core {
 
     ptrt_sync sync;
     ptrt_pipe_state pipes;
+    uint64_t clock;           /* of pto.get_clock64: how often it was read */
+    struct ptrt_items *items; /* NULL: it has launched none */
     struct ptrt_watch *watch; /* of the sanitizer; NULL: it is off */
 };
 

@@ -2,6 +2,7 @@
 /* launch.c - ptrt_launch: checks a launch, lays out its memory, begins its blocks, keeps its first
  * error. */
 #include "core/fpenv.h"
+#include "core/items.h"
 #include "core/rank.h"
 #include "core/watch.h"
 #include "ptort_micro.h"
@@ -94,6 +95,8 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
         core->state = PTRT_CORE_NEW;
         core->sync = (ptrt_sync){0};
         core->hf32 = PTRT_HF32_OFF;
+        core->clock = 0;
+        ptrt_items_reset(core);
         core->ar = core->squeezed = 0;
         core->registers =
             (ptrt_registers){.loops = {{.count = {1, 1}}, {.count = {1, 1}}, {.count = {1, 1}}},
@@ -136,6 +139,12 @@ static void take_stacks(ptrt_run *run, size_t slot, size_t slots) {
     ptrt_stacks_give(cores[0].stack);
 }
 
+static void free_slot(ptrt_block *block) {
+    ptrt_fifos_free(block);
+    for (size_t i = 0; i < block->count; i++)
+        ptrt_items_free(&block->cores[i]);
+}
+
 static void work_in_turn(ptrt_run *run, size_t slot) {
     ptrt_fiber home;
     int64_t index, end;
@@ -157,7 +166,7 @@ static void work_in_turn(ptrt_run *run, size_t slot) {
             if (block->watched) ptrt_watch_end(block);
             ptrt_fifos_end(block);
         }
-    ptrt_fifos_free(&run->slots[slot]);
+    free_slot(&run->slots[slot]);
     if (run->fibers) take_stacks(run, slot, 1);
 }
 
@@ -289,7 +298,7 @@ static void give_back(ptrt_run *run) {
     if (!run->area) return;
     if (run->live) {
         for (size_t i = 0; run->cores[0].stack && i < (size_t)run->blocks; i++)
-            ptrt_fifos_free(&run->slots[i]);
+            free_slot(&run->slots[i]);
         if (run->cores[0].stack) take_stacks(run, 0, (size_t)run->blocks);
         free(run->rounds);
     }

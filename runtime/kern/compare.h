@@ -30,15 +30,14 @@ enum test { EQUAL, UNEQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL };
         return (v_u8)(HOLDS(t, x, y));                                                             \
     }                                                                                              \
     COMPARE(E)
-/* The results of f32 lanes are narrowed. */
-#define COMPARE_HALF(E)                                                                            \
+/* 16-bit floats are compared as integers in their order, in which zeros are equal: magnitudes with
+ * their signs. Those above INF are NaN. */
+#define COMPARE_HALF(E, INF)                                                                       \
     PTRT_INLINE v_u8 test_##E(const char *p, const char *q, enum test t) {                         \
-        unsigned char lanes[VB];                                                                   \
-        for (int i = 0; i < VB; i += VB / 2) {                                                     \
-            const c_##E x = ld_##E(p + i), y = ld_##E(q + i);                                      \
-            st_half(lanes + i, narrow_u32((v_u32)(HOLDS(t, x, y)) & 0xFFFF));                      \
-        }                                                                                          \
-        return ld_u8(lanes);                                                                       \
+        const v_i16 a = ld_i16(p), b = ld_i16(q), c = a & 0x7FFF, d = b & 0x7FFF;                  \
+        const v_i16 x = (c ^ (a >> 15)) - (a >> 15), y = (d ^ (b >> 15)) - (b >> 15);              \
+        const v_i16 nan = (v_i16)((c > INF) | (d > INF)), holds = (v_i16)(HOLDS(t, x, y));         \
+        return (v_u8)(t == UNEQUAL ? holds | nan : holds & ~nan);                                  \
     }                                                                                              \
     COMPARE(E)
 COMPARE_NATURAL(u8)
@@ -48,7 +47,7 @@ COMPARE_NATURAL(i16)
 COMPARE_NATURAL(u32)
 COMPARE_NATURAL(i32)
 COMPARE_NATURAL(f32)
-COMPARE_HALF(f16)
-COMPARE_HALF(bf16)
+COMPARE_HALF(f16, 0x7C00)
+COMPARE_HALF(bf16, 0x7F80)
 
 #endif

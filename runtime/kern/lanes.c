@@ -271,8 +271,8 @@ PTRT_INLINE void exp_lanes(ptrt_vreg *d, vreg *x, const ptrt_mask *m) {
     if (!all_active(m, 4)) fill_idle(x, x, (v_u8){0}, m, 4);
     ZEROING(f32, st_f32(to + i, exp_f32(LANES_AT(f32, x->at))))
 }
-static void expdif_lanes_f32(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *b, const ptrt_mask *m,
-                       int part) {
+static void expdif_lanes_f32(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *b,
+                             const ptrt_mask *m, int part) {
     vreg x;
     (void)part;
     for (unsigned i = 0; i < VREG; i += VB)
@@ -283,14 +283,15 @@ static void expdif_lanes_f32(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *
 PTRT_INLINE v_f32 half_of_pairs(v_u32 pairs, int part) {
     return f16_widen(narrow_u32(part != 0 ? pairs >> 16 : pairs & 0xFFFF));
 }
-static void expdif_lanes_f16(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *b, const ptrt_mask *m,
-                       int part) {
+static void expdif_lanes_f16(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_vreg *b,
+                             const ptrt_mask *m, int part) {
     vreg x;
     ptrt_mask half;
     for (int i = 0; i < 4; i++)
         half.bits[i] = m->bits[i] >> (part != 0 ? 2 : 0);
     for (unsigned i = 0; i < VREG; i += VB)
-        st_f32(x.at + i, half_of_pairs(LANES_AT(u32, a), part) - half_of_pairs(LANES_AT(u32, b), part));
+        st_f32(x.at + i,
+               half_of_pairs(LANES_AT(u32, a), part) - half_of_pairs(LANES_AT(u32, b), part));
     exp_lanes(d, &x, &half);
 }
 #include "kern/family.h"

@@ -46,6 +46,7 @@ enum {
     INTLV_B32 = 11
 };
 enum { BLOCK = 32 };
+#define SELDOM __attribute__((noinline, cold))
 
 /* ---- a register as it is in memory ---- */
 
@@ -58,11 +59,20 @@ static void copy_any(ptrt_vreg *d, const ptrt_vreg *a) {
     copy_register(d, a);
 }
 
+/* The plain load and store are short enough for calls inside them to double their time: what fails
+ * or is watched is elsewhere. */
+static SELDOM int load_seldom(ptrt_core *core, uint32_t line, ptrt_vreg *d, int64_t at) {
+    const unsigned char *p = place_read(core, PTRT_VEC, at, VREG, 32);
+    if (p == NULL) return place_fail(core, line, "pto.vlds", PTRT_VEC, at, VREG, 32);
+    memcpy(d, p, VREG);
+    return PTRT_OK;
+}
+
 static int load_plain_any(ptrt_core *core, uint32_t line, ptrt_vreg *d, int64_t *next, int64_t base,
                           int64_t offset) {
     const int64_t at = place_step(base, offset, next);
-    const unsigned char *p = place_read(core, PTRT_VEC, at, VREG, 32);
-    if (p == NULL) return place_fail(core, line, "pto.vlds", PTRT_VEC, at, VREG, 32);
+    const unsigned char *p = place_at(core, PTRT_VEC, at, VREG, 32);
+    if (p == NULL || core->watch) return load_seldom(core, line, d, at);
     copy_register(d, p);
     return PTRT_OK;
 }
@@ -76,12 +86,21 @@ static int load_unaligned_any(ptrt_core *core, uint32_t line, ptrt_vreg *d, int6
     return PTRT_OK;
 }
 
+static SELDOM int store_seldom(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t at,
+                               const ptrt_mask *m, unsigned w) {
+    unsigned char *p = place_lanes(core, PTRT_VEC, at, 32, m, w);
+    if (p == NULL) return place_fail(core, line, "pto.vsts", PTRT_VEC, at, VREG, 32);
+    for (unsigned i = 0; i < VREG; i += w)
+        if (is_active(m, i / w, w)) memcpy(p + i, (const char *)v + i, w);
+    return PTRT_OK;
+}
+
 #define STORE_PLAIN(E, B)                                                                          \
     static int store_plain_##E(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t *next,  \
                                int64_t base, int64_t offset, const ptrt_mask *m) {                 \
         const int64_t at = place_step(base, offset, next);                                         \
-        unsigned char *p = place_lanes(core, PTRT_VEC, at, 32, m, S_##E);                          \
-        if (p == NULL) return place_fail(core, line, "pto.vsts", PTRT_VEC, at, VREG, 32);          \
+        unsigned char *p = place_at(core, PTRT_VEC, at, VREG, 32);                                 \
+        if (p == NULL || core->watch) return store_seldom(core, line, v, at, m, S_##E);            \
         if (all_active(m, S_##E))                                                                  \
             copy_register(p, v);                                                                   \
         else                                                                                       \

@@ -201,8 +201,8 @@ static void pairs_f16(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_mask *m) {
 
 /* ---- histograms: 128 counts of values from 128 * bin on, or also of all smaller ones ---- */
 
-static void histogram_u8(ptrt_vreg *d, const ptrt_vreg *acc, const ptrt_vreg *source, const ptrt_mask *m,
-                    int64_t bin, int cumulative) {
+static void histogram_u8(ptrt_vreg *d, const ptrt_vreg *acc, const ptrt_vreg *source,
+                         const ptrt_mask *m, int64_t bin, int cumulative) {
     enum { BINS = 128, VALUES = 256 };
     const unsigned char *x = (const unsigned char *)source;
     uint16_t count[VALUES] = {0};

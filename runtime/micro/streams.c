@@ -86,9 +86,17 @@ int ptrt_stream_add(ptrt_core *core, uint32_t line, ptrt_align *out, int64_t *ne
     return err;
 }
 
+static uint32_t active_bytes(const ptrt_mask *m, int64_t width) {
+    uint32_t n = 0;
+    for (int64_t i = 0; i < REGISTER; i += width)
+        n += (m->bits[i / 64] >> (i % 64) & 1) != 0 ? (uint32_t)width : 0;
+    return n;
+}
+
 int ptrt_stream_squeezed(ptrt_core *core, uint32_t line, ptrt_align *out, const ptrt_align *a,
-                         const ptrt_vreg *v, int64_t base, int64_t align, int grows) {
-    const uint32_t n = core->squeezed;
+                         const ptrt_vreg *v, const ptrt_mask *kept, int64_t width, int64_t base,
+                         int64_t align, int grows) {
+    const uint32_t n = kept != NULL ? active_bytes(kept, width) : core->squeezed;
     const int err = append(core, line, "pto.vstur", out, a, plus(base, core->ar), v, n, align);
     if (grows != 0) core->ar += n;
     return err;

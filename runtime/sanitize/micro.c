@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* micro.c - what micro-instructions tell the sanitizer: the accesses that they make, and in a
  * vector scope the order of loads after stores, which pto.mem_bar alone gives. */
+#include "core/items.h"
 #include "core/place.h"
 #include "sanitize/sanitize.h"
 
@@ -101,11 +102,17 @@ void ptrt_see_micro(ptrt_core *core, const ptrt_site *site, const ptrt_site *rea
     core->watch->micro[1] = writes;
 }
 
+/* Work items see their stores in order: they are no vector scope. */
+static bool in_scope(const ptrt_core *core, const ptrt_site *site) {
+    const bool item = core->items && core->items->now;
+    return site->pipe == PTRT_PIPE_V && !item && core->space[PTRT_VEC];
+}
+
 void ptrt_touch(ptrt_core *core, const void *at, uint64_t bytes, bool writes) {
     const ptrt_site *site = core->watch->micro[writes];
     const uintptr_t from = (uintptr_t)at - (uintptr_t)core->space[PTRT_VEC];
     if (!site || bytes == 0) return;
-    if (site->pipe == PTRT_PIPE_V && core->space[PTRT_VEC] && from < core->space_size[PTRT_VEC])
+    if (in_scope(core, site) && from < core->space_size[PTRT_VEC])
         see_order(core, site, from, bytes, writes);
     san_see_run(core, site, at, bytes);
 }

@@ -266,14 +266,16 @@ static void exponentials(Trial *t) {
         CALL_BODY(t, lanes2p)(&out, &t->in[0], &t->in[1], &t->mask, part);
         for (unsigned i = 0; i < BYTES / 4; i++) {
             const unsigned lane = bytes == 4 ? i : 2 * i + (unsigned)part;
-            const double far = lane_value(&t->in[0], t->e1, lane).f -
-                               lane_value(&t->in[1], t->e1, lane).f;
+            const double far =
+                lane_value(&t->in[0], t->e1, lane).f - lane_value(&t->in[1], t->e1, lane).f;
             const long double e = expl(real_in(PTRT_F32, far));
             const uint64_t got = lane_get(&out, PTRT_F32, i);
             const bool active = lane_active(t, lane, bytes);
             const bool near = active && ulps_between(PTRT_F32, got, e) <= 1;
             lane_set(&want, PTRT_F32, i,
-                     near ? got : active ? code_of(PTRT_F32, real((double)e)) : 0);
+                     near     ? got
+                     : active ? code_of(PTRT_F32, real((double)e))
+                              : 0);
         }
         same_register(t, "result", PTRT_F32, &out, &want);
     }

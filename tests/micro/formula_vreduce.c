@@ -111,8 +111,9 @@ static void found(Trial *t, bool most) {
     const int best = extreme_lane(t, most, 0, lanes_of(t->e1));
     lane_set(&want, t->e1, 0, extreme_bits(t, most, best));
     for (unsigned i = 0; i < lanes_of(t->e1); i++)
-        if (lane_active(t, i, width) && !before(t, most, lane_value(&t->in[0], t->e1, (unsigned)best),
-                                                lane_value(&t->in[0], t->e1, i)))
+        if (lane_active(t, i, width) &&
+            !before(t, most, lane_value(&t->in[0], t->e1, (unsigned)best),
+                    lane_value(&t->in[0], t->e1, i)))
             mask_set(&lanes, i * width);
     draw_bytes(t, &out, sizeof out);
     draw_bytes(t, &mask, sizeof mask);

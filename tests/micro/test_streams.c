@@ -179,10 +179,18 @@ static void test_squeezed(void **state) {
             ptrt_vreg v;
             int64_t next;
             fill(&v, sizeof v);
-            core.squeezed = (uint32_t)random_below(&noise, 65) * 4;
-            assert_int_equal(ptrt_stream_squeezed(&core, 1, &b, &a, &v, base, 4, 1), 0);
-            give(&s, &v, core.squeezed);
-            ar += core.squeezed;
+            const int64_t width = INT64_C(1) << random_below(&noise, 3);
+            uint32_t kept = (uint32_t)random_below(&noise, 65) * 4;
+            ptrt_mask m;
+            fill(&m, sizeof m);
+            core.squeezed = kept;
+            for (int k = 0; i % 2 && k < 256; k += (int)width)
+                kept = (k > 0 ? kept : 0) + (bit_at(&m, k) ? (uint32_t)width : 0);
+            assert_int_equal(
+                ptrt_stream_squeezed(&core, 1, &b, &a, &v, i % 2 ? &m : NULL, width, base, 1, 1),
+                0);
+            give(&s, &v, kept);
+            ar += kept;
             a = b;
             check_blocks(&s, false);
             assert_int_equal(core.ar, ar);
@@ -194,7 +202,7 @@ static void test_squeezed(void **state) {
         core.squeezed = 64; /* without an update */
         ptrt_vreg v;
         fill(&v, sizeof v);
-        assert_int_equal(ptrt_stream_squeezed(&core, 1, &b, &a, &v, base, 4, 0), 0);
+        assert_int_equal(ptrt_stream_squeezed(&core, 1, &b, &a, &v, NULL, 4, base, 1, 0), 0);
         give(&s, &v, 64);
         assert_int_equal(core.ar, ar);
         assert_int_equal(ptrt_stream_end(&core, 1, NULL, &b, base, 0, 1), 0);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vectors of one work item: unsigned integers of their size, with the first element in the low
+ * bits. Arithmetic is that of scalars, element by element. */
+#include "backends/c/emitter.h"
+#include "support/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned width_of(const Type *t) {
+    return vector_bits(t) / (unsigned)t->count;
+}
+
+/* Returns element `i` of a vector as a scalar. */
+static const char *lane(Emitter *e, const Value *v, unsigned i) {
+    const unsigned width = width_of(v->type);
+    const char *bits = strf(e, "(uint%u_t)(%s >> %u)", width, val(e, v), i * width);
+    if (v->type->elem == ELEM_F32) return strf(e, "ptrt_f32_of_bits(%s)", bits);
+    return strf(e, "(%s)%s", elem_infos[v->type->elem].c, bits);
+}
+
+/* Returns a scalar as element `i` of a vector of this type. */
+static const char *placed(Emitter *e, const Type *t, unsigned i, const char *x) {
+    const unsigned width = width_of(t);
+    const char *bits = t->elem == ELEM_F32 ? strf(e, "ptrt_bits_of_f32(%s)", x)
+                                           : strf(e, "(uint%u_t)%s", width, x);
+    const char *wide = strf(e, "(uint%u_t)%s", vector_bits(t), bits);
+    return i == 0 ? wide : strf(e, "%s << %u", wide, i * width);
+}
+
+void emit_by_lanes(Emitter *e, const LowerStmt *s) {
+    const Value *r = &s->results[0];
+    const char *suffix = elem_suffix(r->type->elem);
+    StrBuf all;
+    sb_init(&all, e->arena);
+    for (unsigned i = 0; suffix != NULL && i < r->type->count; i++) {
+        StrBuf args;
+        sb_init(&args, e->arena);
+        for (unsigned k = 0; k < s->nargs; k++)
+            sb_printf(&args, "%s%s", k > 0 ? ", " : "", lane(e, s->args[k].value, i));
+        const char *x =
+            strf(e, "ptrt_%s_%s(%s)", strchr(s->inst->name, '.') + 1, suffix, sb_text(&args));
+        sb_printf(&all, "%s%s", i > 0 ? " | " : "", placed(e, r->type, i, x));
+    }
+    if (suffix != NULL)
+        define(e, r, "(uint%u_t)(%s)", vector_bits(r->type), sb_text(&all));
+    else
+        cannot(e, s->name_span, "%s on '" TYPE_FMT "' has no form in C", s->inst->name,
+               TYPE_ARG(&e->ctx->names, r->type));
+}
+
+/* ---- constants ---- */
+
+/* Reads one number of a dense constant. */
+static bool read_element(const char *s, size_t n, int elem, uint64_t *bits) {
+    Attr a = {.kind = ATTR_FLOAT};
+    if (n > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+        a.hex = true;
+        a.i = (int64_t)strtoull(s, NULL, 16);
+    } else if (elem_is_float((Elem)elem)) {
+        if (!number_read(s, n, &a.d)) return false;
+    } else if ((n == 4 && memcmp(s, "true", 4) == 0) || (n == 5 && memcmp(s, "false", 5) == 0)) {
+        a.hex = true;
+        a.i = n == 4;
+    } else {
+        char *end;
+        a.hex = true;
+        a.i = (int64_t)strtoll(s, &end, 10);
+        if (end != s + n) return false;
+    }
+    return constant_bits(&a, elem, bits);
+}
+
+bool emit_dense(Emitter *e, const Value *r, const NamedAttr *attr) {
+    const unsigned width = vector_bits(r->type) != 0 ? width_of(r->type) : 0;
+    const Interner *in = &e->ctx->names;
+    if (width == 0 || attr == NULL || attr->value->kind != ATTR_OPAQUE) return false;
+    const char *s = atom_text(in, attr->value->text);
+    const char *end = s + atom_len(in, attr->value->text);
+    if (end - s < 8 || memcmp(s, "dense<", 6) != 0) return false;
+    s += 6;
+    uint64_t all = 0, bits = 0;
+    unsigned found = 0;
+    const bool list = *s == '[';
+    for (s += list; s < end && found < r->type->count; found++) {
+        size_t n = 0;
+        while (s + n < end && strchr(",]> ", s[n]) == NULL)
+            n++;
+        if (!read_element(s, n, r->type->elem, &bits)) return false;
+        if (width < 64) bits &= (UINT64_C(1) << width) - 1;
+        all |= bits << found * width;
+        for (s += n; s < end && (*s == ',' || *s == ' ');)
+            s++;
+        if (s < end && (*s == ']' || *s == '>')) {
+            found++;
+            break;
+        }
+    }
+    for (unsigned i = 1; !list && i < r->type->count; i++)
+        all |= bits << i * width;
+    if (found != (list ? r->type->count : 1)) return false;
+    define(e, r, vector_bits(r->type) == 64 ? "UINT64_C(0x%llx)" : "0x%llxu",
+           (unsigned long long)all);
+    return true;
+}
+
+/* ---- casts ---- */
+
+/* Returns the bits of a scalar or vector as an unsigned integer; NULL when C has none. */
+static const char *bits_of(Emitter *e, const Value *v, unsigned *width) {
+    const Type *t = v->type;
+    *width = vector_bits(t);
+    if (*width != 0) return val(e, v);
+    if (t->kind != TY_SCALAR || c_scalar(t) == NULL || t->elem == ELEM_I1) return NULL;
+    *width = pointee_bytes(t) * 8;
+    if (t->elem == ELEM_F32 || t->elem == ELEM_F64)
+        return strf(e, "ptrt_bits_of_f%u(%s)", *width, val(e, v));
+    return strf(e, "(uint%u_t)%s", *width, val(e, v));
+}
+
+/* llvm.bitcast, and arith.bitcast of vectors. */
+void emit_cast_bits(Emitter *e, const LowerStmt *s) {
+    const Value *r = &s->results[0];
+    unsigned width, to = vector_bits(r->type);
+    const char *bits = bits_of(e, s->args[0].value, &width);
+    if (to == 0)
+        to = r->type->kind == TY_SCALAR && c_scalar(r->type) ? pointee_bytes(r->type) * 8 : 0;
+    if (bits == NULL || to != width)
+        cannot(e, s->name_span, "%s to '" TYPE_FMT "' has no form in C", s->inst->name,
+               TYPE_ARG(&e->ctx->names, r->type));
+    else if (r->type->elem == ELEM_F32 && r->type->kind == TY_SCALAR)
+        define(e, r, "ptrt_f32_of_bits(%s)", bits);
+    else if (r->type->elem == ELEM_F64 && r->type->kind == TY_SCALAR)
+        define(e, r, "ptrt_f64_of_bits(%s)", bits);
+    else
+        define(e, r, "(%s)%s", c_type(e->arena, r->type), bits);
+}
