@@ -76,6 +76,10 @@ enum ptrt_space {
     PTRT_SCALING,
     PTRT_SPACES
 };
+/* In micro-instructions a left or right matrix at address a of its memory has its scales at byte
+ * a / PTRT_BYTES_PER_SCALE of a memory that follows the matrices; addresses of factors have a
+ * segment in their upper bits, of which there are two. */
+enum { PTRT_BYTES_PER_SCALE = 16, PTRT_SCALING_SEGMENT = 65536 };
 enum ptrt_blayout { PTRT_ROW_MAJOR = 0, PTRT_COL_MAJOR = 1 };
 enum ptrt_slayout { PTRT_NONE_BOX = 0, PTRT_BOX_ROW_MAJOR = 1, PTRT_BOX_COL_MAJOR = 2 };
 enum ptrt_pad { PTRT_PAD_NULL = 0, PTRT_PAD_ZERO = 1, PTRT_PAD_MAX = 2, PTRT_PAD_MIN = 3 };

@@ -239,8 +239,8 @@ PTRT_API int ptrt_rls_buf(ptrt_core *core, uint32_t line, int pipe, int64_t toke
 PTRT_API void ptrt_fence(ptrt_core *core);
 
 /* pto.set_intra_block, pto.wait_intra_block of a5: signals between the cube core and a vector core,
- * with ids 0..15. In the cube core ids 16..31 are those of vector core 1. A wait takes
- * one signal; until there is one, other cores run. */
+ * with ids 0..15. In the cube core ids 16..31 are those of vector core 1, which may use
+ * them too. A wait takes one signal; until there is one, other cores run. */
 PTRT_API int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id);
 PTRT_API int ptrt_wait_intra_block(ptrt_core *core, uint32_t line, int64_t id);
 

@@ -277,7 +277,116 @@ PTRT_API int ptrt_ub_dup(ptrt_core *core, uint32_t line, int elem, int64_t dst, 
 PTRT_API int ptrt_ub_set_mask(ptrt_core *core, uint32_t line, int64_t mask0, int64_t mask1);
 PTRT_API int ptrt_ub_set_mask_mode(ptrt_core *core, uint32_t line, int counts);
 
-/* ---- cube ---- */
+/* ---- cube: copies to and from L1 ---- */
+
+/* Addresses count bytes in their space. PTRT_E_BOUNDS, PTRT_E_ALIGN, PTRT_E_ARG. */
+
+/* pto.mte_gm_l1; the raw form has two loops from registers of the core. As ptrt_copy_gm_ub. */
+PTRT_API int ptrt_copy_gm_l1(ptrt_core *core, uint32_t line, const void *src, int64_t dst,
+                             int64_t len, int64_t count, int64_t src_stride, int64_t dst_stride,
+                             int loops, const int64_t *counts, const int64_t *src_strides,
+                             const int64_t *dst_strides);
+PTRT_API int ptrt_copy_gm_to_cbuf(ptrt_core *core, uint32_t line, const void *src, int64_t dst,
+                                  int64_t len, int64_t count, int64_t src_stride,
+                                  int64_t dst_stride);
+/* pto.mte_gm_l1_frac: loads `groups` matrices of n x d elements as columns of blocks of 32 bytes,
+ * filled up with zeros. Element (i, j) is at i * inner + j elements, or `by_columns` at j * inner +
+ * i elements; inner and outer, the distance of matrices, count bytes, steps of the destination
+ * blocks. */
+PTRT_API int ptrt_load_fractals(ptrt_core *core, uint32_t line, int elem, const void *src,
+                                int64_t dst, int by_columns, int64_t n, int64_t d, int64_t inner,
+                                int64_t outer, int64_t groups, int64_t row_step,
+                                int64_t column_step, int64_t group_step, int64_t small);
+PTRT_API int ptrt_copy_gm_to_cbuf_multi(ptrt_core *core, uint32_t line, int elem, const void *src,
+                                        int64_t dst, int by_columns, int64_t inner, int64_t n,
+                                        int64_t d, int64_t outer, int64_t small);
+/* pto.mte_l1_ub to the memory of vector core `sub`, pto.mte_ub_l1 to that of the cube core.
+ * Lengths, and gaps after a burst, count blocks of 32 bytes; strides of loops count bytes. */
+PTRT_API int ptrt_copy_l1_ub(ptrt_core *core, uint32_t line, int64_t src, int64_t dst, int64_t sub,
+                             int64_t len, int64_t count, int64_t src_gap, int64_t dst_gap,
+                             int loops, const int64_t *counts, const int64_t *src_strides,
+                             const int64_t *dst_strides);
+PTRT_API int ptrt_copy_ub_l1(ptrt_core *core, uint32_t line, int64_t src, int64_t dst, int64_t len,
+                             int64_t count, int64_t src_gap, int64_t dst_gap);
+/* pto.mte_l1_bt widens elements of type `elem` to 32 bits, in blocks of 32 bytes of the source;
+ * pto.mte_l1_fb copies rows of 64 bytes. */
+PTRT_API int ptrt_load_bias(ptrt_core *core, uint32_t line, int elem, int64_t src, int64_t dst,
+                            int64_t len, int64_t count, int64_t src_gap, int64_t dst_gap);
+PTRT_API int ptrt_load_factors(ptrt_core *core, uint32_t line, int64_t src, int64_t dst,
+                               int64_t len, int64_t count, int64_t src_gap, int64_t dst_gap);
+/* pto.raw_fill_l1: fills `count` times `blocks` blocks of 32 bytes, with gaps between them, with a
+ * pattern of `bits` bits. */
+PTRT_API int ptrt_fill_l1(ptrt_core *core, uint32_t line, int64_t dst, int64_t offset,
+                          int64_t value, int64_t count, int64_t blocks, int64_t gap, int bits);
+
+/* Set registers of the raw forms. Loops: 0 is the inner one. */
+PTRT_API int ptrt_set_l1_strides(ptrt_core *core, uint32_t line, int loop, int64_t word);
+PTRT_API int ptrt_set_l1_counts(ptrt_core *core, uint32_t line, int64_t word);
+enum ptrt_cube_register {
+    PTRT_NZ_PARA,
+    PTRT_PAD_L1,
+    PTRT_LOOP3,
+    PTRT_CHANNEL,
+    PTRT_QUANT,
+    PTRT_ALPHA,
+    PTRT_CLIP,
+    PTRT_FPC
+};
+PTRT_API int ptrt_set_cube_register(ptrt_core *core, uint32_t line, int which, int64_t word);
+PTRT_API int ptrt_set_cube_words(ptrt_core *core, uint32_t line, int which, int64_t low,
+                                 int64_t high);
+
+/* ---- cube: factors ---- */
+
+/* pto.mte_l1_l0a, pto.mte_l1_l0b: load `lines` x `depth` elements to PTRT_LEFT or PTRT_RIGHT, from
+ * a matrix in L1 of which they are columns if `transpose`; or blocks of 512 bytes. */
+PTRT_API int ptrt_load_l0(ptrt_core *core, uint32_t line, int space, int elem, int64_t src,
+                          int64_t dst, int64_t lines, int64_t depth, int64_t row, int64_t col,
+                          int transpose);
+PTRT_API int ptrt_load_l0_blocks(ptrt_core *core, uint32_t line, int space, int elem, int64_t src,
+                                 int64_t dst, int64_t m_start, int64_t k_start, int64_t m_step,
+                                 int64_t k_step, int64_t src_stride, int64_t dst_stride,
+                                 int64_t transpose);
+/* pto.mte_l1_l0a_mx, pto.mte_l1_l0b_mx: load the scales of the matrix at `dst`; or blocks of 32
+ * bytes to dst / divisor of the memory of scales. */
+PTRT_API int ptrt_load_scales(ptrt_core *core, uint32_t line, int space, int64_t src, int64_t dst,
+                              int64_t lines, int64_t depth, int64_t row, int64_t col);
+PTRT_API int ptrt_load_scale_blocks(ptrt_core *core, uint32_t line, int space, int64_t src,
+                                    int64_t dst, int64_t x_start, int64_t y_start, int64_t x_step,
+                                    int64_t y_step, int64_t src_stride, int64_t dst_stride,
+                                    int divisor);
+
+/* ---- cube: products ---- */
+
+/* pto.mad (mode 0), pto.mad_acc (1), pto.mad_bias (2), and of scaled factors (3 .. 5). With m = 1
+ * the left factor is one row, unless `keeps_matrix`. sat: 0 infinities and NaN become numbers, 1
+ * or PTRT_ABSENT they stay. tf32: f32 factors are rounded to even (0) or
+ * away from zero (1). PTRT_E_TYPE, PTRT_E_BOUNDS, PTRT_E_ALIGN, PTRT_E_ARG, PTRT_E_NOMEM. */
+PTRT_API int ptrt_mad(ptrt_core *core, uint32_t line, int mode, int a_elem, int b_elem, int c_elem,
+                      int64_t a, int64_t b, int64_t c, int64_t bias, int64_t m, int64_t n,
+                      int64_t k, int keeps_matrix, int sat, int tf32);
+PTRT_API int ptrt_mad_raw(ptrt_core *core, uint32_t line, int mx, int a_elem, int b_elem,
+                          int c_elem, int64_t a, int64_t b, int64_t c, int has_bias, int64_t bias,
+                          int64_t config);
+
+/* ---- cube: stores of the accumulator ---- */
+
+/* Operands and attributes of pto.mte_l0c_gm, pto.mte_l0c_l1 and pto.mte_l0c_ub: m x n elements, the
+ * factor of the conversion and that of relu (bits of a number, or an address in the table of
+ * factors), a bound, the layout, the outer loop. Numbers of modes are those of the language. */
+#define PTRT_STORE_L0C                                                                             \
+    int64_t m, int64_t n, int64_t src_stride, int64_t dst_stride, int quant, int quant_elem,       \
+        uint64_t quant_bits, int relu, int relu_elem, uint64_t relu_bits, int clip_elem,           \
+        uint64_t clip_bits, int layout, int64_t step, int loop3, int64_t count, int64_t src_step,  \
+        int64_t dst_step, int sat
+PTRT_API int ptrt_store_l0c_gm(ptrt_core *core, uint32_t line, int from, int to, int64_t src,
+                               void *dst, PTRT_STORE_L0C, int type, int op);
+PTRT_API int ptrt_store_l0c(ptrt_core *core, uint32_t line, int space, int64_t sub, int split,
+                            int from, int to, int64_t src, int64_t dst, PTRT_STORE_L0C);
+PTRT_API int ptrt_store_l0c_gm_raw(ptrt_core *core, uint32_t line, int from, int to, int64_t src,
+                                   void *dst, int64_t word0, int64_t word1);
+PTRT_API int ptrt_store_l0c_raw(ptrt_core *core, uint32_t line, int space, int from, int to,
+                                int64_t src, int64_t dst, int64_t word0, int64_t word1);
 
 /* ---- work items ---- */
 

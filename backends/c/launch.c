@@ -4,6 +4,8 @@
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"
 
+#include "runtime/ptort.h"
+
 #include <string.h>
 
 enum { STACK_LEAST = 128 << 10 }; /* bytes that PTRT_K_STACK says of other kernels */
@@ -168,13 +170,22 @@ static int64_t planned_bytes(const Emitter *e, const LowerFunc *f, int space) {
     return plan != NULL ? plan->bytes[space] : 0;
 }
 
-/* Returns the bytes of a space that a core needs. Pointers may reach all of it. */
+/* Returns the bytes of a space that pointers may reach. Scales of mx products follow the
+ * matrices, and the table of factors has a second segment. */
+static int64_t reach_of(Profile p, int space) {
+    const int64_t all = profile_dynamic_reach(p, space);
+    if (space == SPACE_LEFT || space == SPACE_RIGHT) return all + all / PTRT_BYTES_PER_SCALE;
+    if (space == SPACE_SCALING && all < 2 * PTRT_SCALING_SEGMENT) return 2 * PTRT_SCALING_SEGMENT;
+    return all;
+}
+
+/* Returns the bytes of a space that a core needs. */
 static int64_t space_bytes(Emitter *e, const Launch *k, int space) {
     int64_t cube = planned_bytes(e, k->cube, space), vector = planned_bytes(e, k->vector, space);
     int64_t planned = cube > vector ? cube : vector;
     if (c_of(e)->ring[space] > planned) planned = c_of(e)->ring[space];
     if ((c_of(e)->pointed >> space & 1) == 0) return planned;
-    int64_t all = profile_dynamic_reach(e->opt->profile, space);
+    int64_t all = reach_of(e->opt->profile, space);
     return planned > all ? planned : all;
 }
 

@@ -109,21 +109,6 @@ static const char *window_arg(Emitter *e, const LowerStmt *s, const Value *view,
     return strf(e, "&%s", name);
 }
 
-/* Returns the bits of a scalar or vector, zero-extended. */
-static const char *bits_arg(Emitter *e, const LowerStmt *s, const Value *v) {
-    if (vector_bits(v->type) != 0) return val(e, v);
-    const int elem = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
-    if (elem == ELEM_F32 || elem == ELEM_F64)
-        return strf(e, "ptrt_bits_of_f%u(%s)", elem_infos[elem].bytes * 8u, val(e, v));
-    if (elem == ELEM_NONE || elem_infos[elem].c == NULL) {
-        cannot(e, s->span, "a scalar of type '" TYPE_FMT "' has no form in C",
-               TYPE_ARG(&e->ctx->names, v->type));
-        return "0";
-    }
-    const unsigned bytes = elem == ELEM_INDEX ? 8 : elem_infos[elem].bytes;
-    return strf(e, "(uint%u_t)%s", bytes == 0 ? 8 : bytes * 8, val(e, v));
-}
-
 /* Returns a pointer as the runtime has it: a byte address in its space, or a C pointer. */
 static const char *address_arg(Emitter *e, const LowerStmt *s, const Value *v) {
     if (is_gm_pointer(v->type) || is_gm_memref(v->type)) return val(e, v);
@@ -133,6 +118,22 @@ static const char *address_arg(Emitter *e, const LowerStmt *s, const Value *v) {
     }
     c_of(e)->pointed |= 1u << v->type->space;
     return val(e, v);
+}
+
+/* Returns the bits of a scalar or vector, zero-extended, or a byte address. */
+static const char *bits_arg(Emitter *e, const LowerStmt *s, const Value *v) {
+    if (vector_bits(v->type) != 0) return val(e, v);
+    const int elem = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
+    if (v->type->kind == TY_PTR) return strf(e, "(uint64_t)%s", address_arg(e, s, v));
+    if (elem == ELEM_F32 || elem == ELEM_F64)
+        return strf(e, "ptrt_bits_of_f%u(%s)", elem_infos[elem].bytes * 8u, val(e, v));
+    if (elem == ELEM_NONE || elem_infos[elem].c == NULL) {
+        cannot(e, s->span, "a scalar of type '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, v->type));
+        return "0";
+    }
+    const unsigned bytes = elem == ELEM_INDEX ? 8 : elem_infos[elem].bytes;
+    return strf(e, "(uint%u_t)%s", bytes == 0 ? 8 : bytes * 8, val(e, v));
 }
 
 /* Returns the space of a pointer and its byte address, which is that of the host in global memory.
@@ -214,6 +215,8 @@ static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg)
         return scaled_arg(e, s, arg);
     case LARG_BITS:
         return bits_arg(e, s, arg->value);
+    case LARG_ELEM:
+        return elem_const((Elem)arg->n);
     case LARG_SELF:
         c_of(e)->uses_core = true;
         return "core";

@@ -24,7 +24,8 @@ typedef enum LowerArgKind {
     LARG_PLACE,   /* the address of a register, mask or result; NULL value: not given */
     LARG_ADDRESS, /* a pointer: a byte address on the chip, or a pointer to global memory */
     LARG_LIST,    /* an array of `n` integers, the operands at `items` */
-    LARG_BITS,    /* the bits of a scalar or vector */
+    LARG_BITS,    /* the bits of a scalar or vector, or a byte address on the chip */
+    LARG_ELEM,    /* the element type `n` (ELEM_..), by its number in the runtime */
     LARG_SELF,    /* the core alone */
     LARG_PLACED,  /* a pointer: its space, and a byte address */
     LARG_TYPE,    /* the type of a scalar or vector: its element type, and how many it has */

@@ -123,6 +123,12 @@ static LowerArg item_arg(const Op *op, int slot, unsigned item) {
     return (LowerArg){.kind = LARG_TILE, .value = slot_operands(op, slot)[item].value};
 }
 
+static LowerArg elem_arg(const Op *op, int slot) {
+    if (slot_value(op, slot) == NULL) return (LowerArg){.kind = LARG_ABSENT};
+    const int elem = kernel_elem_of(op, slot);
+    return kernel_elem(elem) >= 0 ? (LowerArg){.kind = LARG_ELEM, .n = elem} : bad(slot);
+}
+
 /* Returns the value of a slot, or of the result that a number after those of the slots names. */
 static const Value *value_at(const Op *op, int at) {
     return at < op->inst->nslots ? slot_value(op, at) : &op->results[at - op->inst->nslots];
@@ -171,6 +177,8 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
     case KARG_BITS:
         if (slot_value(op, arg->index) == NULL) return number(0);
         return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
+    case KARG_ELEM:
+        return elem_arg(op, arg->index);
     case KARG_SELF:
         return (LowerArg){.kind = LARG_SELF};
     case KARG_PLACED:
@@ -183,8 +191,6 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         return kept_arg(op, arg->index);
     case KARG_SIZE:
         return number(kernel_elem_size(op, arg->index));
-    case KARG_ELEM:
-        return number(kernel_elem(kernel_elem_of(op, arg->index)));
     case KARG_NULL:
         return (LowerArg){.kind = LARG_NULL};
     case KARG_NUMBER:

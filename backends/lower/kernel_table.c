@@ -64,12 +64,12 @@ const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k) {
     return NULL;
 }
 
-int kernel_elem_of(const Op *op, int slot) {
-    return slot_elem(op, slot);
-}
-
 int kernel_slot_elem(const KernelRow *row, const Op *op, int which) {
     return slot_elem(op, row->elems[which]);
+}
+
+int kernel_elem_of(const Op *op, int slot) {
+    return slot_elem(op, slot);
 }
 
 bool kernel_has_types(const KernelRow *row, const Op *op) {

@@ -48,15 +48,16 @@ typedef enum KernelArgKind {
     KARG_CORE,   /* the core and the line of the statement: the call may fail */
     KARG_RESULT, /* where result `index` goes; NULL when the text does not name it */
     KARG_LIST,   /* an array of the operands of list `index` */
-    KARG_BITS,   /* operand `index`, a scalar or vector, as its bits; 0 when it is not given */
+    KARG_BITS,   /* operand `index`, a scalar or vector as its bits, or an address; 0 when it is not
+                    given */
+    KARG_ELEM,   /* the element type of operand `index`; PTRT_ABSENT when it is not given */
     KARG_SELF,   /* the core alone */
     KARG_PLACED, /* operand `index`, a pointer, as its space and its byte address */
     KARG_TYPE, /* the element type of operand `index`, or of the result after them, and how many */
     KARG_SCALED, /* operand `index`, a scalar, times `number`, or times the bytes of an element of
                     the slot or result -1 - `number` */
-    KARG_KEPT,   /* the mask of the pto.vsqz that made operand `index`; NULL: it is made otherwise */
-    KARG_SIZE,   /* the bytes of an element of slot or result `index` */
-    KARG_ELEM,   /* the runtime's number of its element type */
+    KARG_KEPT, /* the mask of the pto.vsqz that made operand `index`; NULL: it is made otherwise */
+    KARG_SIZE, /* the bytes of an element of slot or result `index` */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;

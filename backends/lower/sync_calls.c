@@ -102,6 +102,34 @@ static SyncCall in_block(const Op *op, Profile arch, bool sets) {
                 : take(op, "sync_wait", OPERAND_event_id_dyn);
 }
 
+/* Older micro-instruction programs have the signals of vector core 1 in pto.sync.set and
+ * pto.sync.wait, where they are those of one core. */
+static bool look_for_core(Op *op, void *arg) {
+    enum { OWN_SIGNALS = 16 };
+    if (!op_is(op, INST_SYNC_SET) && !op_is(op, INST_SYNC_WAIT)) return true;
+    const NamedAttr *a = op_attr_named(op, ATTR_event_id);
+    bool *found = arg;
+    *found = *found || (a != NULL && a->value->kind == ATTR_INT && a->value->i >= OWN_SIGNALS);
+    return !*found;
+}
+
+static bool names_cores(const Op *op, Profile arch) {
+    bool found = false;
+    Op *func = op_function(op);
+    if (profile_infos[arch].block_semaphores && func != NULL) op_walk(func, look_for_core, &found);
+    return found;
+}
+
+static SyncCall sync_set(const Op *op, Profile arch) {
+    if (names_cores(op, arch)) return in_block(op, arch, true);
+    return send(op, OPERAND_event_id_dyn, op_attr_int(op, inst_attr(op->inst, ATTR_ffts_mode)));
+}
+
+static SyncCall sync_wait(const Op *op, Profile arch) {
+    if (op_is(op, INST_SYNC_WAIT) && names_cores(op, arch)) return in_block(op, arch, false);
+    return take(op, "sync_wait", OPERAND_event_id_dyn);
+}
+
 /* ---- the table ---- */
 
 typedef SyncCall (*SyncFn)(const Op *op, Profile arch);
@@ -117,9 +145,6 @@ SYNC_FN(record_event, flag(op, "set_flag", ATTR_src_op, ATTR_dst_op))
 SYNC_FN(wait_event, flag(op, "wait_flag", ATTR_src_op, ATTR_dst_op))
 SYNC_FN(get_buf, token(op, "get_buf"))
 SYNC_FN(rls_buf, token(op, "rls_buf"))
-SYNC_FN(sync_set,
-        send(op, OPERAND_event_id_dyn, op_attr_int(op, inst_attr(op->inst, ATTR_ffts_mode))))
-SYNC_FN(sync_wait, take(op, "sync_wait", OPERAND_event_id_dyn))
 SYNC_FN(set_cross_block, send(op, OPERAND_event_id_dyn, OF_LAUNCH))
 SYNC_FN(set_cross_core, send(op, OPERAND_event_id, TO_OTHERS))
 SYNC_FN(wait_flag_dev, take(op, "sync_wait", OPERAND_event_id))

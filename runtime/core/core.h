@@ -122,6 +122,9 @@ typedef struct ptrt_sync {
     uint64_t arrived[PTRT_KINDS]; /* barriers of pto.syncall that this core has reached */
 } ptrt_sync;
 
+/* Like enum ptrt_hf32, for products of micro-instructions: to the upper 10 bits of the mantissa. */
+enum { PTRT_TF32_EVEN = PTRT_HF32_AWAY + 1, PTRT_TF32_AWAY };
+
 /* Flags and tokens of one core, for the checks of checked mode. */
 typedef struct ptrt_pipe_state {
     uint8_t flags[PTRT_PIPES][PTRT_PIPES]; /* one bit per event */
@@ -135,11 +138,15 @@ typedef struct ptrt_copy_loops {
 
 /* What micro-instructions set for later ones. */
 typedef struct ptrt_registers {
-    uint64_t ctrl;            /* bits 8:6 type of combining stores, 10:9 how they combine */
-    ptrt_copy_loops loops[2]; /* of copies to the vector memory, and to global memory */
+    uint64_t ctrl;            /* bits 8:6 type of combining stores, 10:9 how they combine, and
+                                 those of micro/cube.h */
+    ptrt_copy_loops loops[3]; /* of copies to the vector memory, to global memory, to L1 */
     uint64_t pad;             /* bits of the padding of copies to the vector memory */
     uint64_t ub_mask[2];      /* of pto.ub: elements, or how many */
     bool ub_counts;           /* the latter */
+    uint64_t nz_para;         /* groups and strides of copies to L1 that order by fractals */
+    uint64_t pad1;            /* value that copies to L1 pad with */
+    uint64_t loop3, channel, quant, alpha, clip, fpc; /* of stores of the accumulator */
 } ptrt_registers;
 
 struct ptrt_core {
@@ -153,7 +160,7 @@ struct ptrt_core {
     int place; /* index in the block: 0 the cube core, 1 and 2 the vector cores */
     bool cube;
     bool checked;
-    uint8_t hf32;       /* enum ptrt_hf32 */
+    uint8_t hf32;       /* how f32 factors are rounded: enum ptrt_hf32, or PTRT_TF32_.. */
     uint32_t ar;        /* the register AR: bytes that streams of squeezed registers have stored */
     uint32_t squeezed;  /* bytes that the last pto.vsqz has kept */
     uint16_t merged[4]; /* how many records of each list the last pto.vmrgsort4 took */
@@ -241,6 +248,11 @@ void ptrt_grid_event(ptrt_run *run); /* wakes the threads that sleep in ptrt_gri
 /* fifo.c */
 void ptrt_fifos_end(ptrt_block *block);  /* moves the block's FIFOs to its `spare` list */
 void ptrt_fifos_free(ptrt_block *block); /* frees them and the spare ones */
+
+/* Returns the number that a core itself has for a signal between it and its block's other cores. */
+static inline int64_t ptrt_own_signal(const ptrt_core *core, int64_t id) {
+    return !core->cube && core->sub == 1 && id >= 16 ? id - 16 : id;
+}
 
 static inline int64_t ptrt_min64(int64_t a, int64_t b) {
     return a < b ? a : b;

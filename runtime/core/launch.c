@@ -98,8 +98,9 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
         core->clock = 0;
         ptrt_items_reset(core);
         core->ar = core->squeezed = 0;
-        core->registers = (ptrt_registers){.loops = {{.count = {1, 1}}, {.count = {1, 1}}},
-                                           .ub_mask = {UINT64_MAX, UINT64_MAX}};
+        core->registers =
+            (ptrt_registers){.loops = {{.count = {1, 1}}, {.count = {1, 1}}, {.count = {1, 1}}},
+                             .ub_mask = {UINT64_MAX, UINT64_MAX}};
         memset(core->merged, 0, sizeof core->merged);
         if (core->checked) core->pipes = (ptrt_pipe_state){0};
     }

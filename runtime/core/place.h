@@ -57,6 +57,23 @@ static inline unsigned char *place_lanes(ptrt_core *core, int space, int64_t at,
     return place_first_lanes(core, space, at, sizeof(ptrt_vreg), align, m, width);
 }
 
+/* Bytes that are copied as they are, so that some of them may be undefined. */
+void ptrt_touch_copied(ptrt_core *core, const void *at, uint64_t bytes);
+static inline const unsigned char *place_copied(ptrt_core *core, int space, int64_t at,
+                                                uint64_t bytes, uint64_t align) {
+    const unsigned char *p = place_at(core, space, at, bytes, align);
+    if (core->watch && p) ptrt_touch_copied(core, p, bytes);
+    return p;
+}
+
+/* Bytes that the core writes in the memory of another core of its block. */
+static inline unsigned char *place_write_of(ptrt_core *core, const ptrt_core *owner, int space,
+                                            int64_t at, uint64_t bytes, uint64_t align) {
+    unsigned char *p = place_at(owner, space, at, bytes, align);
+    if (core->watch && p) ptrt_touch(core, p, bytes, true);
+    return p;
+}
+
 /* An access to global memory: checks it in checked mode, and tells the sanitizer. */
 static inline int place_global(ptrt_core *core, uint32_t line, const char *op, const void *p,
                                uint64_t bytes, bool writes) {

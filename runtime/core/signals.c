@@ -108,8 +108,10 @@ static bool try_signal(ptrt_core *core, void *arg, void *out) {
     return true;
 }
 
-/* The cube core numbers the signals of both vector cores: those of vector core 1 begin at 16. */
+/* The cube core numbers the signals of both vector cores: those of vector core 1 begin at 16. That
+ * core may use these numbers too. */
 int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id) {
+    id = ptrt_own_signal(core, id);
     int code = signal_id(core, line, id, core->cube ? PTRT_SIGNALS : PTRT_SIGNALS / 2);
     if (code != PTRT_OK) return code;
     if (core->cube)
@@ -120,6 +122,7 @@ int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id) {
 }
 
 int ptrt_wait_intra_block(ptrt_core *core, uint32_t line, int64_t id) {
+    id = ptrt_own_signal(core, id);
     int code = signal_id(core, line, id, core->cube ? PTRT_SIGNALS : PTRT_SIGNALS / 2);
     if (code != PTRT_OK) return code;
     uint32_t *count = &core->sync.signals[id];

@@ -75,14 +75,18 @@ static bool is_deep(const ptrt_axis *depth) {
     return depth->inner == 1;
 }
 
-/* Rounds for pto.tsethf32mode: clears the low 12 bits of the mantissa, with ties to even or away
- * from zero. Subnormal numbers become 0. */
+/* Clears the low bits of the mantissa, with ties to even or away from zero: 12 of them for
+ * pto.tsethf32mode, whose subnormal numbers become 0, and 13 for products of micro-instructions. */
 static void round_factor(const ptrt_core *core, uint32_t *p, size_t n) {
+    const bool tf32 = core->hf32 > PTRT_HF32_AWAY;
+    const bool even = core->hf32 == PTRT_HF32_EVEN || core->hf32 == PTRT_TF32_EVEN;
+    const unsigned bits = tf32 ? 13 : 12;
+    const uint32_t half = UINT32_C(1) << (bits - 1), low = 2 * half - 1;
     for (size_t i = 0; i < n; i++) {
         const uint32_t x = p[i], magnitude = x & 0x7FFFFFFF;
-        const uint32_t odd = core->hf32 == PTRT_HF32_EVEN ? (x >> 12 & 1) + 0x7FF : 0x800;
+        const uint32_t odd = even ? (x >> bits & 1) + half - 1 : half;
         if (magnitude >= 0x7F800000) continue;
-        p[i] = magnitude < 0x00800000 ? x & 0x80000000 : (x + odd) & ~UINT32_C(0xFFF);
+        p[i] = magnitude < 0x00800000 && !tf32 ? x & 0x80000000 : (x + odd) & ~low;
     }
 }
 

@@ -4,38 +4,11 @@
 #include "core/atomic.h"
 #include "core/place.h"
 #include "mem/elem.h"
+#include "micro/bursts.h"
+#include "micro/combine.h"
 #include "ptort_micro.h"
 
-enum { MOST_LOOPS = 8, BLOCK = 32 };
-
-/* ---- which bursts there are ---- */
-
-/* Bursts with loops around them, the innermost first. */
-typedef struct bursts {
-    int64_t count, src_stride, dst_stride;
-    int n;
-    const int64_t *counts, *src, *dst;
-    int64_t at[MOST_LOOPS];
-} bursts;
-
-/* Goes on to the next iteration of the loops. Returns false after the last. */
-static bool next_iteration(bursts *b, int64_t *src, int64_t *dst) {
-    for (int i = 0; i < b->n; i++) {
-        *src += b->src[i];
-        *dst += b->dst[i];
-        if (++b->at[i] < b->counts[i]) return true;
-        *src -= b->at[i] * b->src[i];
-        *dst -= b->at[i] * b->dst[i];
-        b->at[i] = 0;
-    }
-    return false;
-}
-
-static bool runs(const bursts *b) {
-    for (int i = 0; i < b->n; i++)
-        if (b->counts[i] <= 0) return false;
-    return b->count > 0;
-}
+enum { BLOCK = 32 };
 
 /* ---- to the vector memory ---- */
 
@@ -87,13 +60,13 @@ static int measure(load *l, int64_t left, int64_t right) {
 
 static int load_all(const load *l, bursts *b, const char *src, int64_t dst) {
     int64_t from = 0, to = dst;
-    if (!runs(b)) return PTRT_OK;
+    if (!bursts_run(b)) return PTRT_OK;
     do {
         for (int64_t r = 0; r < b->count; r++) {
             const int err = load_burst(l, to + r * b->dst_stride, src + from + r * b->src_stride);
             if (err != 0) return err;
         }
-    } while (next_iteration(b, &from, &to));
+    } while (bursts_next(b, &from, &to));
     return PTRT_OK;
 }
 
@@ -143,19 +116,12 @@ typedef struct store {
 
 /* Takes how stores combine from the control register. */
 static int combine_as(store *s) {
-    static const int16_t elems[8] = {[1] = PTRT_F32, PTRT_F16, PTRT_I16,
-                                     PTRT_I32,       PTRT_I8,  PTRT_BF16};
-    static const int16_t kernels[4] = {PTRT_TADD, PTRT_TMAX, PTRT_TMIN};
     const unsigned type = s->core->registers.ctrl >> 6 & 7, op = s->core->registers.ctrl >> 9 & 3;
-    s->kernel = -1;
-    if (type == 0) return PTRT_OK;
-    if (type == 7 || op == 3)
+    if (!combination(type, op, &s->kernel, &s->elem))
         return ptrt_fail(s->core, PTRT_E_ARG, s->line,
                          "%s: type %u and operation %u of stores in the control register", s->op,
                          type, op);
-    s->kernel = kernels[op];
-    s->elem = elems[type];
-    if (s->len % (int64_t)ptrt_elem_size(s->elem) != 0)
+    if (s->kernel >= 0 && s->len % (int64_t)ptrt_elem_size(s->elem) != 0)
         return ptrt_fail(s->core, PTRT_E_ARG, s->line,
                          "%s: bursts of %lld bytes, which are not whole elements of %s", s->op,
                          (long long)s->len, ptrt_elem_name(s->elem));
@@ -180,13 +146,13 @@ static int store_all(store *s, bursts *b, char *dst, int64_t src) {
     int64_t from = src, to = 0;
     const int err = combine_as(s);
     if (err != 0) return err;
-    if (!runs(b)) return PTRT_OK;
+    if (!bursts_run(b)) return PTRT_OK;
     do {
         for (int64_t r = 0; r < b->count; r++) {
             const int code = store_burst(s, dst + to + r * b->dst_stride, from + r * b->src_stride);
             if (code != 0) return code;
         }
-    } while (next_iteration(b, &from, &to));
+    } while (bursts_next(b, &from, &to));
     return PTRT_OK;
 }
 

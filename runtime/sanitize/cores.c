@@ -214,6 +214,7 @@ static ptrt_watch *peer(ptrt_core *core, bool cube, int sub) {
 
 void ptrt_see_set_intra_block(ptrt_core *core, const ptrt_site *site, int64_t id) {
     ptrt_watch *w = core->watch;
+    id = ptrt_own_signal(core, id);
     if (!w || id < 0 || id >= (core->cube ? PTRT_SIGNALS : PTRT_SIGNALS / 2)) return;
     ptrt_watch *to = core->cube ? peer(core, false, (int)(id / 16)) : peer(core, true, 0);
     if (to) send(w, site->pipe, &to->signals[core->cube ? id % 16 : id + 16 * core->sub]);
@@ -221,6 +222,7 @@ void ptrt_see_set_intra_block(ptrt_core *core, const ptrt_site *site, int64_t id
 
 void ptrt_see_wait_intra_block(ptrt_core *core, const ptrt_site *site, int64_t id) {
     ptrt_watch *w = core->watch;
+    id = ptrt_own_signal(core, id);
     if (!w || id < 0 || id >= PTRT_SIGNALS) return;
     san_queue *q = &w->signals[id];
     if (q->taken < q->n) acquire(w, site->pipe, &q->list[q->taken++]);

@@ -265,18 +265,28 @@ static void log_rows(ptrt_core *core, const ptrt_site *site, const void *at, uin
     if (!san_log_add(w->log, w->pipes, &r)) san_incomplete(w->session);
 }
 
-void san_see_run(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes) {
+/* `reads`: the bytes must be defined. */
+static void see_bytes(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes,
+                      bool reads) {
     ptrt_watch *w = core->watch;
     if (!is_on_chip(w, at, bytes)) {
         log_rows(core, site, at, bytes, 1, 0);
         return;
     }
-    const bool read = (site->role & PTRT_READ) != 0, write = (site->role & PTRT_WRITE) != 0;
+    const bool write = (site->role & PTRT_WRITE) != 0;
     Meeting m = start(core, site, write || (site->role & PTRT_SCRATCH) != 0);
     m.total = bytes;
     const Runs r = {(uint64_t)((const unsigned char *)at - w->block->base), bytes, 0, 1};
-    access_shadow(&m, &r, read, SAN_DEFINED);
+    access_shadow(&m, &r, reads, SAN_DEFINED);
     report_undefined(&m, NULL);
+}
+
+void san_see_run(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes) {
+    see_bytes(core, site, at, bytes, (site->role & PTRT_READ) != 0);
+}
+
+void san_see_copied(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes) {
+    see_bytes(core, site, at, bytes, false);
 }
 
 void ptrt_see_bytes(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes) {

@@ -117,6 +117,11 @@ void ptrt_touch(ptrt_core *core, const void *at, uint64_t bytes, bool writes) {
     san_see_run(core, site, at, bytes);
 }
 
+void ptrt_touch_copied(ptrt_core *core, const void *at, uint64_t bytes) {
+    const ptrt_site *site = core->watch->micro[0];
+    if (site && bytes > 0) san_see_copied(core, site, at, bytes);
+}
+
 void ptrt_touch_lanes(ptrt_core *core, const void *at, const ptrt_mask *m, unsigned width,
                       bool writes) {
     const unsigned lanes = sizeof(ptrt_vreg) / width;

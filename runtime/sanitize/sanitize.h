@@ -343,6 +343,8 @@ void san_scope_end(ptrt_watch *w);
 
 /* memory.c: what accesses do to the shadow and the log. */
 void san_see_run(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes);
+/* The same for bytes that are read only to be copied, which need not be defined. */
+void san_see_copied(ptrt_core *core, const ptrt_site *site, const void *at, uint64_t bytes);
 /* Notes the reads of the last statement. */
 void san_note_reads(san_block *b, san_session *s);
 /* The bytes of a popped tile after its slot was freed: on a5 the pipe that read the entry, which
