@@ -7,8 +7,8 @@
 #include "ir/ir.h"
 
 typedef struct ShowWish {
-    const char *name; /* name of a tile, register or number without %; `r#1` for one of several results; NULL,
-                         of a dump: the tiles that the statement defines */
+    const char *name; /* name of a tile, register or number without %; `r#1` for one of several
+                         results; NULL, of a dump: the tiles that the statement defines */
     uint32_t line;    /* print each time after the statement on this line; 0: at the end; of a dump
                          without a name after each statement */
     bool dump;        /* hand out a tile or register instead of printing it */

@@ -56,11 +56,11 @@ enum ptrt_to_vec { PTRT_TO_VECTOR0, PTRT_TO_VECTOR1, PTRT_SPLIT_ROWS, PTRT_SPLIT
 typedef int (*ptrt_entry)(ptrt_core *core, void *args);
 
 enum ptrt_kernel_flags {
-    PTRT_K_WAITS = 1,      /* a core may wait for another: cores run as fibers */
-    PTRT_K_CHECKED = 2,    /* emitted with --checked */
-    PTRT_K_GRID_SYNC = 4,  /* blocks wait for each other: all are in memory at once */
-    PTRT_K_STACK = 8,      /* `stack` holds; without it the functions need 128 KiB at most */
-    PTRT_K_SANITIZED = 16, /* emitted with --sanitize: `pipe_order` holds */
+    PTRT_K_WAITS = 1,       /* a core may wait for another: cores run as fibers */
+    PTRT_K_CHECKED = 2,     /* emitted with --checked */
+    PTRT_K_GRID_SYNC = 4,   /* blocks wait for each other: all are in memory at once */
+    PTRT_K_STACK = 8,       /* `stack` holds; without it the functions need 128 KiB at most */
+    PTRT_K_SANITIZED = 16,  /* emitted with --sanitize: `pipe_order` holds */
     PTRT_K_PIPE_WAITS = 32, /* of sanitized code: a wait for another core stops one pipe, not all */
     PTRT_K_VREGS = 64       /* `vregs` holds; without it there are no vector registers */
 };
@@ -87,7 +87,7 @@ struct ptrt_kernel {
                        runtime */
     uint32_t pipe_order[2]; /* bits of the pipes that complete in order, in practice and as
                                documented; bit 0: a wait of the scalar pipe delays all pipes */
-    uint32_t vregs; /* vector registers of a core */
+    uint32_t vregs;         /* vector registers of a core */
 };
 
 PTRT_API bool ptrt_core_is_cube(const ptrt_core *core);

@@ -61,8 +61,8 @@ typedef struct Emitter Emitter;
 typedef struct TextLanguage {
     const char *name; /* in diagnostics */
     void (*stmt)(Emitter *e, const LowerStmt *s);
-    const char *(*type)(Emitter *e, const Value *v);        /* of a local variable, or NULL */
-    const char *(*value_name)(Emitter *e, const Value *v);  /* not yet unique */
+    const char *(*type)(Emitter *e, const Value *v);       /* of a local variable, or NULL */
+    const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
     /* The text for the variable `name` of a value that needs no declaration; NULL: it needs one. */
     const char *(*place)(Emitter *e, const Value *v, const char *name);
     void (*before_value)(Emitter *e, const Value *v);       /* before the line that defines it */

@@ -225,6 +225,7 @@ static int run_together(ptrt_items *items, uint32_t line, int32_t group, int64_t
     items->home = &home;
     for (int32_t i = 0; i < items->count && code == PTRT_OK; i += group)
         code = run_group(items, i, items->count - i < group ? items->count - i : group);
+    items->home = NULL;
     return code;
 }
 

@@ -108,9 +108,11 @@ BY_BITS(neg, bf16, u16, x ^ 0x8000)
 BY_BITS(neg, f32, u32, x ^ 0x80000000u)
 UNSIGNED(LANES1, not)
 LANE_FLOATS(LANES1, sqrt)
-/* NaN and -0 stay, as the larger of x and 0. */
-LANES1(relu, i32)
-F16_F32(LANES1, relu)
+/* As the formula says: NaN and -0 are not above 0. */
+F16_F32(OP1, rectified, SELECT(X_TYPE, x > NONE, x, NONE))
+OP1(rectified, SELECT(X_TYPE, x > NONE, x, NONE), i32)
+LANES1(rectified, i32)
+F16_F32(LANES1, rectified)
 
 /* Functions that are slow for some numbers get `idle` instead of what inactive lanes hold. */
 #define LANES1_CALM(OP, E, IDLE)                                                                   \

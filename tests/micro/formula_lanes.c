@@ -145,7 +145,7 @@ static Num root(const Trial *t, const Num *x) {
 }
 
 static Num rectified(const Trial *t, const Num *x) {
-    if (is_real(t)) return x[0].f < 0 ? real(0) : x[0];
+    if (is_real(t)) return x[0].f > 0 ? x[0] : real(0);
     return whole(x[0].i < 0 ? 0 : x[0].i);
 }
 

@@ -79,7 +79,7 @@ def smallest(x, y):
 
 
 UNARY = {'vabs': (['i8', 'i16', 'i32'] + FLOATS, np.abs), 'vneg': (['i8', 'i16', 'i32'] + FLOATS, np.negative),
-         'vrelu': (['i32', 'f16', 'f32'], lambda x: np.where(x <= 0, np.zeros_like(x), x)), 'vsqrt': (['f16', 'f32'], np.sqrt),
+         'vrelu': (['i32', 'f16', 'f32'], lambda x: np.where(x > 0, x, np.zeros_like(x))), 'vsqrt': (['f16', 'f32'], np.sqrt),
          'vnot': (INTS, np.invert)}
 BINARY = {'vadd': (INTS + FLOATS, np.add), 'vsub': (INTS + FLOATS, np.subtract), 'vmul': (['i16', 'ui16', 'i32', 'ui32'] + FLOATS, np.multiply),
           'vdiv': (['f16', 'f32'], np.divide), 'vmax': (INTS + FLOATS, largest), 'vmin': (INTS + FLOATS, smallest),
@@ -238,7 +238,7 @@ class Kernel:
         self.give(high, t, second.copy())
 
     def bitcast(self):
-        a = self.pick()
+        a = self.pick(types=INTS)  # the payload of a computed NaN is open
         t = self.r.choice([x for x in SIZE if x != a[1]])
         name = self.fresh()
         self.emit('%s = pto.vbitcast %s : %s -> %s' % (name, a[0], self.vreg(a[1]), self.vreg(t)))
