@@ -174,11 +174,17 @@ static bool some_program_has(Arena *arena, const Inst *inst, int slot, int elem)
     return false;
 }
 
+/* Returns the name of a slot, or of the result that a number after those of the slots names. */
+static const char *name_at(const Inst *inst, int at) {
+    if (at < 0) return "";
+    return at < inst->nslots ? inst->slots[at].name : inst->results[at - inst->nslots].name;
+}
+
 CodeFact code_fact(const InstFacts *f) {
     CodeFact fact = {.emitted = emit_lowers(f->inst)};
     const KernelRow *row = kernel_first(f->inst);
     if (row == NULL) return fact;
-    const char *operand = row->elems[0] >= 0 ? f->inst->slots[row->elems[0]].name : "";
+    const char *operand = name_at(f->inst, row->elems[0]);
     const ElemSet has = elems_with_code(f->inst);
     unsigned n;
     const TypeFact *types = type_facts(f, &n);

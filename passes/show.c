@@ -278,8 +278,9 @@ static void complain(Shower *s) {
     }
     if (s->other != NULL) {
         diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, name_span(s, s->other),
-                    "%s: %%%s is a '" TYPE_FMT "', no tile or register%s", option, name,
-                    TYPE_ARG(names, s->other->type), s->wish->dump ? "" : " and no number");
+                    "%s: %%%s is a '" TYPE_FMT "', no tile%s", option, name,
+                    TYPE_ARG(names, s->other->type),
+                    s->wish->dump ? " or register" : ", register or number");
         return;
     }
     Nearest n = {.s = s, .distance = s->stem_length < 4 ? 2 : 3};

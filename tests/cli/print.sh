@@ -94,7 +94,7 @@ refused() { # NAME MESSAGE ARG...
 }
 refused 'an unknown name' 'there is no %tt; did you mean %t? \[undefined-value\]' --print=%tt
 refused 'a name that is like no other' 'there is no %qqqqqq \[' --print=%qqqqqq
-refused 'a view' "%xp is a '!part', no tile and no number" --print=%xp
+refused 'a view' "%xp is a '!part', no tile, register or number" --print=%xp
 refused 'a line without a statement' 'shown.pto:2:1: .*no statement of a function is in this line' --print=%t@2
 refused 'a line beyond the text' 'no statement of a function is in this line' --print=%t@9000
 refused 'a line before the value' '%s is not defined by the end of this line' --print=%s@10

@@ -223,7 +223,7 @@ static bool find_pair(Example *e, const Inst *inst, Profile profile, const Kerne
 /* The first line of the table tells which operands choose the code. */
 static void try_pairs(const Inst *inst, Profile profile, Arena *arena) {
     const KernelRow *row = kernel_first(inst);
-    if (row == NULL || row->elems[1] < 0) return;
+    if (row == NULL || row->elems[1] < 0 || inst_is_micro(inst)) return;
     const int slots[2] = {row->elems[0], row->elems[1]};
     for (int i = 0; i < ELEM_COUNT * ELEM_COUNT; i += PAIR_STEP) {
         const int e1 = i / ELEM_COUNT, e2 = i % ELEM_COUNT;

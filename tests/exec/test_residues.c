@@ -270,7 +270,7 @@ static void run_profile(Profile p, unsigned least) {
         batch_init(&batches[i], p, &arena);
     for (int id = 1; id < INST_COUNT; id++)
         if (id % every == 0 && inst_table[id].alias_of == INST_INVALID &&
-            emit_lowers(&inst_table[id]))
+            !inst_is_micro(&inst_table[id]) && emit_lowers(&inst_table[id]))
             try_instruction(&inst_table[id]);
     printf("# %s: %u rows decided at run time in %u runs, %u of empty regions; of %u about extents "
            "%u have a reason to be closed\n",

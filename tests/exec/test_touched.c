@@ -443,7 +443,9 @@ static void test_profile(Profile p) {
     sb_init(&all.text, &all.arena);
     sb_init(&all.stubs, &all.arena);
     for (int id = 1; id < INST_COUNT; id++) {
-        if (inst_table[id].alias_of != INST_INVALID || !emit_lowers(&inst_table[id])) continue;
+        if (inst_table[id].alias_of != INST_INVALID || inst_is_micro(&inst_table[id]) ||
+            !emit_lowers(&inst_table[id]))
+            continue;
         add_form(&all, &inst_table[id], OPF_DPS);
         add_form(&all, &inst_table[id], OPF_SSA);
     }

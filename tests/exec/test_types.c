@@ -64,7 +64,8 @@ static void run_profile(Profile p) {
     for (int i = 0; i < 2; i++)
         batch_init(&batches[i], p, &arena);
     for (int id = 1; id < INST_COUNT; id++)
-        if (inst_table[id].alias_of == INST_INVALID && emit_lowers(&inst_table[id]))
+        if (inst_table[id].alias_of == INST_INVALID && !inst_is_micro(&inst_table[id]) &&
+            emit_lowers(&inst_table[id]))
             try_instruction(&inst_table[id], p, batches);
     for (int i = 0; i < 2; i++) {
         if (batches[i].nruns > 0) failures += batch_run(&batches[i], true);

@@ -68,8 +68,8 @@ static void write_words(FILE *f) {
     for (int k = 0; k < EF_COUNT; k++) {
         const EnumInfo *e = &enum_infos[k];
         for (unsigned i = 0; i < e->nvalues; i++)
-            fprintf(f, e->angle ? "\"#pto<%s %s>\"\n" : "\"#pto.%s<%s>\"\n", e->name,
-                    e->values[i].text);
+            fprintf(f, e->spelling == ENUM_ANGLE ? "\"#pto<%s %s>\"\n" : "\"#pto.%s<%s>\"\n",
+                    e->name, e->values[i].text);
     }
 }
 

@@ -717,6 +717,61 @@ static int no_such_product(ptrt_core *core, void *arg) {
     (void)arg;
     return ptrt_mad(core, 1, 0, PTRT_F16, PTRT_F32, PTRT_F32, 0, 0, 0, 0, 16, 16, 16, 0, 0, -1);
 }
+static int no_such_sum(ptrt_core *core, void *arg) {
+    (void)arg;
+    return ptrt_mad(core, 1, 3, PTRT_F8E5M2, PTRT_F8E5M2, PTRT_I32, 0, 0, 0, 0, 16, 16, 16, 0, 0,
+                    -1);
+}
+static int negative_size(ptrt_core *core, void *arg) {
+    (void)arg;
+    return ptrt_load_l0(core, 1, PTRT_RIGHT, PTRT_F16, 0, 0, 16, -3, 0, 0, 0);
+}
+static int huge_size(ptrt_core *core, void *arg) {
+    return ptrt_copy_gm_l1(core, 1, arg, 0, (INT64_C(1) << 40) + 1, 1, 0, 0, 0, NULL, NULL, NULL);
+}
+static const int64_t ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+static int loops_to_l1(ptrt_core *core, void *arg) {
+    return ptrt_copy_gm_l1(core, 1, arg, 0, 32, 1, 0, 0, 9, ones, ones, ones);
+}
+static int loops_to_ub(ptrt_core *core, void *arg) {
+    (void)arg;
+    return ptrt_copy_l1_ub(core, 1, 0, 0, 0, 1, 1, 0, 0, 9, ones, ones, ones);
+}
+static int small_channels(ptrt_core *core, void *arg) {
+    return ptrt_load_fractals(core, 1, PTRT_F16, arg, 0, 0, 1, 1, 2, 0, 1, 1, 16, 0, 1);
+}
+static int small_channels_raw(ptrt_core *core, void *arg) {
+    return ptrt_copy_gm_to_cbuf_multi(core, 1, PTRT_F16, arg, 0, 1, 2, 1, 1, 0, 1);
+}
+static int bias_is_missing(ptrt_core *core, void *arg) {
+    (void)arg;
+    return ptrt_mad_raw(core, 1, 0, PTRT_F16, PTRT_F16, PTRT_F32, 0, 0, 0, 0, 0, INT64_C(1) << 62);
+}
+
+/* A store of one element, whose only argument that matters is wrong. */
+typedef struct wrong_store {
+    int from, to, quant, relu, layout, sat, type, code;
+    int64_t step, m;
+    const char *text;
+} wrong_store;
+
+static int store_wrongly(ptrt_core *core, void *arg) {
+    const wrong_store *w = arg;
+    uint32_t out = 0;
+    return ptrt_store_l0c_gm(core, 1, w->from, w->to, 0, &out, w->m, 1, 16, 1, w->quant, PTRT_F32,
+                             0x3F800000, w->relu, PTRT_F32, 0x3F000000, PTRT_ABSENT, 0, w->layout,
+                             w->step, 0, 0, 0, 0, w->sat, w->type, 0);
+}
+
+static int unknown_words(ptrt_core *core, void *arg) {
+    uint32_t out = 0;
+    return ptrt_store_l0c_gm_raw(core, 1, PTRT_F32, PTRT_F32, 0, &out, 0x10010,
+                                 *(const int64_t *)arg);
+}
+static int unknown_words_on_chip(ptrt_core *core, void *arg) {
+    return ptrt_store_l0c_raw(core, 1, PTRT_MAT, PTRT_F32, PTRT_F32, 0, 0, 0x10010,
+                              *(const int64_t *)arg);
+}
 
 static void errors(void **state) {
     (void)state;
@@ -724,6 +779,78 @@ static void errors(void **state) {
     assert_int_equal(failure_of(scales_are_no_matrix, NULL), PTRT_E_BOUNDS);
     assert_int_equal(failure_of(unaligned_matrix, NULL), PTRT_E_ALIGN);
     assert_int_equal(failure_of(no_such_product, NULL), PTRT_E_TYPE);
+}
+
+static void messages(void **state) {
+    static const struct {
+        ptrt_entry call;
+        int code;
+        const char *text;
+    } wrong[] = {
+        {no_such_product, PTRT_E_TYPE, "pto.mad: no product of f16 and f32 into f32"},
+        {no_such_sum, PTRT_E_TYPE, "pto.mad_mx: no product of f8E5M2 and f8E5M2 into i32"},
+        {bias_is_missing, PTRT_E_ARG, "pto.mad_bias: the word asks for a bias"},
+        {negative_size, PTRT_E_ARG, "pto.mte_l1_l0b: a size of -3"},
+        {huge_size, PTRT_E_ARG, "pto.mte_gm_l1: a size of 1099511627777"},
+        {loops_to_l1, PTRT_E_ARG, "pto.mte_gm_l1: too many loops"},
+        {loops_to_ub, PTRT_E_ARG, "pto.mte_l1_ub: too many loops"},
+        {small_channels, PTRT_E_ARG, "pto.mte_gm_l1_frac: no meaning is known of small_c0"},
+        {small_channels_raw, PTRT_E_ARG,
+         "pto.copy_gm_to_cbuf_multi_dn2nz: no meaning is known of small_c0"},
+    };
+    unsigned char memory[64] = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(failure_of(wrong[i].call, memory), wrong[i].code);
+        if (strstr(ptrt_error(), wrong[i].text) == NULL)
+            fail_msg("%s, expected %s", ptrt_error(), wrong[i].text);
+    }
+}
+
+static void messages_of_stores(void **state) {
+    enum { F322F16 = 1, NONE = PTRT_ABSENT };
+    static const wrong_store wrong[] = {
+        /* Without a conversion, and with one that does not exist. */
+        {PTRT_F32, PTRT_F16, NONE, NONE, 0, NONE, NONE, PTRT_E_TYPE, 0, 1,
+         "pto.mte_l0c_gm: no conversion of f32 to f16"},
+        {PTRT_I32, PTRT_F32, NONE, NONE, 0, NONE, NONE, PTRT_E_TYPE, 0, 1,
+         "no conversion of i32 to f32"},
+        {PTRT_F32, PTRT_I64, F322F16, NONE, 0, NONE, NONE, PTRT_E_TYPE, 0, 1,
+         "no conversion of f32 to i64"},
+        {PTRT_F32, PTRT_HIF8, F322F16, NONE, 0, 1, NONE, PTRT_E_ARG, 0, 1,
+         "no meaning is known of hif8 without saturation"},
+        {PTRT_I32, PTRT_I32, NONE, 2, 0, NONE, NONE, PTRT_E_ARG, 0, 1, "a slope for integers"},
+        {PTRT_F32, PTRT_F32, NONE, NONE, 1, NONE, NONE, PTRT_E_ARG, 2, 1,
+         "no meaning is known of nz2dn(2)"},
+        {PTRT_F32, PTRT_F32, NONE, NONE, 0, NONE, 2, PTRT_E_TYPE, 0, 1,
+         "stores of f32 do not combine f16"},
+        {PTRT_F32, PTRT_F32, NONE, NONE, 0, NONE, 7, PTRT_E_ARG, 0, 1,
+         "type 7 and operation 0 of a store"},
+        {PTRT_F32, PTRT_F32, NONE, NONE, 0, NONE, NONE, PTRT_E_ARG, 0, -1, "a size of -1"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        wrong_store w = wrong[i];
+        const int code = failure_of(store_wrongly, &w);
+        if (code != w.code || strstr(ptrt_error(), w.text) == NULL)
+            fail_msg("%d %s, expected %d %s", code, ptrt_error(), w.code, w.text);
+    }
+}
+
+/* Bits of the second word: the conversion, the bound, relu. */
+static void messages_of_raw_stores(void **state) {
+    static const int bits[] = {29, 30, 31, 34, 38, 41, 42};
+    (void)state;
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        int64_t word = INT64_C(1) << bits[i];
+        char text[128];
+        snprintf(text, sizeof text, "_gm: no meaning is known of the words 0x10010 and %#llx",
+                 (unsigned long long)word);
+        assert_int_equal(failure_of(unknown_words, &word), PTRT_E_ARG);
+        assert_non_null(strstr(ptrt_error(), text));
+        assert_int_equal(failure_of(unknown_words_on_chip, &word), PTRT_E_ARG);
+        assert_non_null(strstr(ptrt_error(), "pto.copy_matrix_cc_to_cbuf: no meaning"));
+    }
 }
 
 int main(void) {
@@ -743,6 +870,9 @@ int main(void) {
         cmocka_unit_test(patterns_and_raw_copies),
         cmocka_unit_test(fractals_of_columns),
         cmocka_unit_test(errors),
+        cmocka_unit_test(messages),
+        cmocka_unit_test(messages_of_stores),
+        cmocka_unit_test(messages_of_raw_stores),
     };
     return cmocka_run_group_tests_name("cube", tests, NULL, NULL);
 }

@@ -16,6 +16,10 @@ static void expect(bool holds, const char *what, long long at) {
     if (failures++ < 20) printf("failed: %s, at %lld: %s\n", what, at, ptrt_error());
 }
 
+static void expect_text(const char *text) {
+    expect(strstr(ptrt_error(), text) != NULL, text, 0);
+}
+
 static uint64_t seed = 88172645463325252u;
 static uint64_t random_bits(void) {
     seed ^= seed << 13;
@@ -304,20 +308,51 @@ static int fail_late(ptrt_core *core, const void *args) {
 static void test_errors(void) {
     Test *t = new_test(leave_early, PTRT_ALL_TOGETHER, 64, 1, 1);
     expect(run(t, 1) == PTRT_E_DEADLOCK, "a barrier that some do not reach", 0);
-    expect(strstr(ptrt_error(), "items.pto:77: pto.syncthreads: 40 of 64") != NULL, "its text", 0);
+    expect_text("items.pto:77: pto.syncthreads: 40 of 64 work items wait here, the others have "
+                "ended");
     t->item = fail_late;
     expect(run(t, 1) == PTRT_E_ASSERT, "a work item that fails", 0);
     expect(t->out[0][3] == PTRT_E_STOPPED, "the others end", 0);
     t->x = 2049;
     expect(run(t, 1) == PTRT_E_ARG, "too many work items", 0);
+    expect_text("items.pto:7: 2049 x 1 x 1 work items, expected 1 to 2048 in all");
+    t->x = 64;
+    t->y = 33;
+    expect(run(t, 1) == PTRT_E_ARG, "too many work items in all", 0);
+    expect_text("64 x 33 x 1 work items, expected 1 to 2048 in all");
+    t->y = 1;
     t->x = 0;
     expect(run(t, 1) == PTRT_E_ARG, "no work items", 0);
+    expect_text("0 x 1 x 1 work items, expected 1 to");
     t->x = 32;
     t->stack = INT64_C(1) << 40;
     expect(run(t, 1) == PTRT_E_NOMEM, "a stack that is too large", 0);
     t->stack = 1 << 20;
     t->item = mirror;
     expect(run(t, 1) == 0, "a large stack", 0);
+    free(t);
+}
+
+static int launch_within(ptrt_core *core, const void *args) {
+    return ptrt_run_items(core, 9, leave_early, args, PTRT_NONE_TOGETHER, 0);
+}
+
+static int launch_unprepared(ptrt_core *core, void *args) {
+    const Test *t = args;
+    return ptrt_run_items(core, 8, t->item, t, t->together, 0);
+}
+
+static void test_wrong_launches(void) {
+    Test *t = new_test(launch_within, PTRT_NONE_TOGETHER, 3, 1, 1);
+    const ptrt_kernel unprepared = {
+        .name = "items", .file = "items.pto", .vector = launch_unprepared, .table = PTRT_TABLE};
+    for (int together = 0; together < 3; together++) {
+        t->together = together;
+        expect(run(t, 1) == PTRT_E_ARG, "a launch in a launch", together);
+        expect_text("items.pto:9: a work item launches work items");
+        expect(ptrt_launch(&unprepared, 1, t) == PTRT_E_ARG, "no dimensions", together);
+        expect_text("items.pto:8: a launch of work items before any pto.store_vfsimt_info");
+    }
     free(t);
 }
 
@@ -692,6 +727,39 @@ static int check_numbers(ptrt_core *core, const void *args) {
     return 0;
 }
 
+static int compute_other(ptrt_core *core, const void *args) {
+    Test *t = (Test *)(uintptr_t)args;
+    return t->in[1] == 0 ? ptrt_num_sqrt(core, 3, &t->word, 1, (int)t->in[0], 1)
+                         : ptrt_num_fmax(core, 3, &t->word, 1, 2, (int)t->in[0], 1);
+}
+
+static int convert_other(ptrt_core *core, const void *args) {
+    Test *t = (Test *)(uintptr_t)args;
+    return ptrt_num_convert(core, 3, &t->word, 1, (int)t->in[0], 1, (int)t->in[1], 1, 0, 0, -1);
+}
+
+/* Floats of 8 bits and integers have no arithmetic of floats, and some pairs no conversion. */
+static void test_other_types(void) {
+    static const int elems[] = {PTRT_F8E5M2, PTRT_I32};
+    static const int pairs[][2] = {{PTRT_F32, PTRT_HIF8X2}, {PTRT_F32, PTRT_F8E8M0}};
+    Test *t = new_test(compute_other, PTRT_NONE_TOGETHER, 1, 1, 1);
+    for (int i = 0; i < 4; i++) {
+        t->in[0] = (uint64_t)elems[i / 2];
+        t->in[1] = (uint64_t)(i % 2);
+        expect(run(t, 1) == PTRT_E_TYPE, "arithmetic of another type", i);
+        expect_text(i % 2 ? "items.pto:3: pto.fmax: not computed for this type"
+                          : "items.pto:3: pto.sqrt: not computed for this type");
+    }
+    t->item = convert_other;
+    for (int i = 0; i < 2; i++) {
+        t->in[0] = (uint64_t)pairs[i][0];
+        t->in[1] = (uint64_t)pairs[i][1];
+        expect(run(t, 1) == PTRT_E_TYPE, "conversion of another type", i);
+        expect_text("items.pto:3: pto.convert: not computed for this type");
+    }
+    free(t);
+}
+
 int main(void) {
     for (int together = 0; together < 3; together++)
         test_identities(together);
@@ -701,6 +769,7 @@ int main(void) {
     test_divergence();
     test_barriers();
     test_errors();
+    test_wrong_launches();
     test_slots();
     test_atomics(1);
     test_atomics(8);
@@ -708,6 +777,7 @@ int main(void) {
     Test *t = new_test(check_numbers, PTRT_NONE_TOGETHER, 1, 1, 1);
     expect(run(t, 1) == 0, "numbers", 0);
     free(t);
+    test_other_types();
     if (failures > 0) printf("%d failures\n", failures);
     return failures > 0;
 }

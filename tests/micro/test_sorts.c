@@ -199,14 +199,16 @@ static int merge_some(ptrt_core *core, void *arg) {
 }
 
 static void test_wrong_lists(void **state) {
+    static const char repetition[] =
+        "pto.vmrgsort4: a repetition needs four lists of one length, and no stop";
     static const struct {
         int64_t args[4];
         int code;
         const char *text;
     } wrong[] = {
-        {{DST, SRC, 0x0001000100010002, 0xF02}, PTRT_E_ARG, "four lists of one length"},
-        {{DST, SRC, 0x0001000100010001, 0x1F02}, PTRT_E_ARG, "no stop"},
-        {{DST, SRC, 0x0001000100010001, 0x702}, PTRT_E_ARG, "four lists"},
+        {{DST, SRC, 0x0001000100010002, 0xF02}, PTRT_E_ARG, repetition},
+        {{DST, SRC, 0x0001000100010001, 0x1F02}, PTRT_E_ARG, repetition},
+        {{DST, SRC, 0x0001000100010001, 0x702}, PTRT_E_ARG, repetition},
         {{DST + 4, SRC, 1, 0x101}, PTRT_E_ALIGN, "multiple of 8"},
         {{DST, SRC + 4, 1, 0x101}, PTRT_E_ALIGN, "multiple of 8"},
         {{DST, SPACE_BYTES - 8, 2, 0x101}, PTRT_E_BOUNDS, "16 bytes"},

@@ -40,8 +40,15 @@ static bool bit_at(const void *p, int i) {
     return (((const unsigned char *)p)[i / 8] >> (i % 8) & 1) != 0;
 }
 
-static void fails(int code, int want) {
+/* The run keeps its first message: the next call gives another one. */
+static void fails_as(int code, int want, const char *text) {
     assert_int_equal(code, want);
+    assert_non_null(strstr(core.run->error, text));
+    core.run->failed = 0;
+}
+
+static void fails(int code, int want) {
+    fails_as(code, want, "pto.");
 }
 
 /* ---- masks in memory ---- */
@@ -257,8 +264,10 @@ static void test_odd_streams(void **state) {
     give(&s, &v, 8);
     check_blocks(&s, true);
     assert_int_equal(a.at, 1000);
-    fails(ptrt_stream_add(&core, 1, &b, NULL, &a, 260, &v, 1004, 4), PTRT_E_ARG);
-    fails(ptrt_stream_add(&core, 1, &b, NULL, &a, -4, &v, 1004, 4), PTRT_E_ARG);
+    fails_as(ptrt_stream_add(&core, 1, &b, NULL, &a, 260, &v, 1004, 4), PTRT_E_ARG,
+             "pto.vstus: 260 bytes of a register that has 256");
+    fails_as(ptrt_stream_add(&core, 1, &b, NULL, &a, -4, &v, 1004, 4), PTRT_E_ARG,
+             "pto.vstus: -4 bytes of a register that has 256");
     ptrt_stream_store(&a);
     fails(ptrt_stream_add(&core, 1, &b, NULL, &a, 8, &v, MEMORY - 4, 4), PTRT_E_BOUNDS);
     fails(ptrt_stream_add(&core, 1, &b, NULL, &a, 8, &v, INT64_MAX - 3, 4), PTRT_E_BOUNDS);
@@ -266,11 +275,31 @@ static void test_odd_streams(void **state) {
     check_blocks(&s, true);
 }
 
+/* Registers and masks as tiles. A register that has no memory is none. */
+static void test_show(void **state) {
+    ptrt_vreg v;
+    ptrt_mask m;
+    ptrt_tile t;
+    unsigned char lanes[256];
+    (void)state;
+    fill(&v, sizeof v);
+    fill(&m, sizeof m);
+    assert_int_equal(ptrt_show_register(&core, 1, PTRT_F16, &v, &t), 0);
+    assert_int_equal(t.cols, 128);
+    assert_ptr_equal(t.base, &v);
+    assert_int_equal(ptrt_show_mask(&core, 1, 4, &m, lanes, &t), 0);
+    assert_int_equal(t.cols, 64);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(lanes[i], bit_at(&m, 4 * i));
+    fails_as(ptrt_show_register(&core, 1, PTRT_F16, NULL, &t), PTRT_E_BOUNDS,
+             "a register that cannot be shown");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_load_mask),  cmocka_unit_test(test_store_mask),
-        cmocka_unit_test(test_begin),      cmocka_unit_test(test_registers),
-        cmocka_unit_test(test_squeezed),   cmocka_unit_test(test_mask_stream),
-        cmocka_unit_test(test_odd_streams)};
+        cmocka_unit_test(test_load_mask),   cmocka_unit_test(test_store_mask),
+        cmocka_unit_test(test_begin),       cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_squeezed),    cmocka_unit_test(test_mask_stream),
+        cmocka_unit_test(test_odd_streams), cmocka_unit_test(test_show)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
