@@ -17,10 +17,20 @@ PTRT_INLINE const char *idle_as(vreg *t, const ptrt_vreg *a, v_u8 idle, const pt
     return (const char *)t->at;
 }
 
-/* Sets the first lane; the others become 0. */
-PTRT_INLINE void only_first(ptrt_vreg *d, const void *lane, unsigned w) {
+/* Sets the first lane of w bytes; the others become 0. What is put together from parts is passed in
+ * a word: a load of bytes that several stores have just written waits for them. */
+PTRT_INLINE void only_first(ptrt_vreg *d, uint64_t lane, unsigned w) {
     fill_lanes(d, (v_u8){0});
-    memcpy(d, lane, w);
+    memcpy(d, &lane, w);
+}
+/* The same for the first lane of a vector. */
+PTRT_INLINE void only_first_of(ptrt_vreg *d, v_u8 v, unsigned w) {
+    v_u8 keep = {0};
+    for (unsigned i = 0; i < w; i++)
+        keep[i] = 0xFF;
+    st_u8(d, v & keep);
+    for (unsigned i = VB; i < VREG; i += VB)
+        st_u8((char *)d + i, (v_u8){0});
 }
 
 #define FOLD_BELOW(E, OP, most, K) if ((most) > (K)) FOLD_STEP(E, OP, K)
@@ -50,10 +60,14 @@ PTRT_INLINE void only_first(ptrt_vreg *d, const void *lane, unsigned w) {
     FOLDED(whole, add, E, VREG)                                                                    \
     static void sum_##E(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_mask *m) {                    \
         vreg t;                                                                                    \
-        unsigned char lanes[VB];                                                                   \
-        st_##E(lanes, whole_add_##E(idle_as(&t, a, (v_u8){0}, m, S_##E)));                         \
-        only_first(d, lanes, S_##E);                                                               \
+        FIRST_OF_##E(d, whole_add_##E(idle_as(&t, a, (v_u8){0}, m, S_##E)));                       \
     }
+#define FIRST_OF_u32(d, v) only_first_of(d, (v_u8)(v), 4)
+#define FIRST_OF_f32(d, v) only_first_of(d, (v_u8)(v), 4)
+#define FIRST_OF_f16(d, v)                                                                         \
+    vreg lanes = {{0}};                                                                            \
+    st_f16(&lanes, v);                                                                             \
+    only_first_of(d, ld_u8(&lanes), 2);
 SUM(u32)
 SUM(f16)
 SUM(f32)
@@ -69,7 +83,7 @@ SUM(f32)
             v += (c_##W)(LOW) + (c_##W)(HIGH);                                                     \
         }                                                                                          \
         FOLD_LANES(W, add, N_##W)                                                                  \
-        only_first(d, &v, S_##W);                                                                  \
+        only_first_of(d, (v_u8)v, S_##W);                                                          \
     }
 WIDE_SUM(u8, u16, x & 0xFF, x >> 8)
 WIDE_SUM(i8, u16, (v_i16)(x << 8) >> 8, (v_i16)x >> 8)
@@ -92,7 +106,7 @@ WIDE_SUM(i16, u32, (v_i32)(x << 16) >> 16, (v_i32)x >> 16)
  * active and the bits are the neutral element's. */
 #define EXTREME(OP, E, least, most)                                                                \
     FOLDED(whole, OP, E, VREG)                                                                     \
-    PTRT_INLINE unsigned search_##OP##_##E(ptrt_mask *found, void *bits, const ptrt_vreg *a,       \
+    PTRT_INLINE unsigned search_##OP##_##E(ptrt_mask *found, uint64_t *bits, const ptrt_vreg *a,       \
                                            const ptrt_mask *m) {                                   \
         vreg t;                                                                                    \
         const v_u8 neutral = all_##E(NEUTRAL_##OP(least, most));                                   \
@@ -107,10 +121,11 @@ WIDE_SUM(i16, u32, (v_i32)(x << 16) >> 16, (v_i32)x >> 16)
             const v_u8 all = all_##E(one);                                                         \
             compare_##E(found, a, &all, false, m, EQUAL);                                          \
         }                                                                                          \
-        memcpy(bits, &neutral, S_##E);                                                             \
+        *bits = (uint64_t)NEUTRAL_##OP(least, most);                                               \
         for (unsigned i = 0; i < 4; i++) {                                                         \
             if (found->bits[i] == 0) continue;                                                     \
             const unsigned at = 64 * i + (unsigned)__builtin_ctzll(found->bits[i]);                \
+            *bits = 0;                                                                             \
             memcpy(bits, (const char *)a + at, S_##E);                                             \
             return at / S_##E;                                                                     \
         }                                                                                          \
@@ -119,16 +134,15 @@ WIDE_SUM(i16, u32, (v_i32)(x << 16) >> 16, (v_i32)x >> 16)
     /* The extreme, and the number of its lane as an integer of the width. */                      \
     static void extreme_##OP##_##E(ptrt_vreg *d, const ptrt_vreg *a, const ptrt_mask *m) {         \
         ptrt_mask found;                                                                           \
-        unsigned char both[2 * S_##E];                                                             \
-        const unsigned lane = search_##OP##_##E(&found, both, a, m);                               \
-        memcpy(both + S_##E, &lane, S_##E);                                                        \
-        only_first(d, both, sizeof both);                                                          \
+        uint64_t bits;                                                                             \
+        const uint64_t lane = search_##OP##_##E(&found, &bits, a, m);                              \
+        only_first(d, bits | lane << (8 * S_##E), 2 * S_##E);                                      \
     }                                                                                              \
     static void find_##OP##_##E(ptrt_vreg *d, ptrt_mask *found, const ptrt_vreg *a,                \
                                 const ptrt_mask *m) {                                              \
-        unsigned char bits[S_##E];                                                                 \
-        search_##OP##_##E(found, bits, a, m);                                                      \
-        only_first(d, bits, sizeof bits);                                                          \
+        uint64_t bits;                                                                             \
+        search_##OP##_##E(found, &bits, a, m);                                                     \
+        only_first(d, bits, S_##E);                                                                \
     }
 EACH_COMPARABLE(EXTREME, vmax)
 EACH_COMPARABLE(EXTREME, vmin)

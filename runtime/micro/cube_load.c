@@ -91,7 +91,7 @@ static void transpose_half(const load *l, unsigned char *p, const unsigned char 
         unsigned char *d = p + r / LANES * l->b->dst_stride * FRACTAL + col * BLOCK + r % LANES / 2;
         const unsigned shift = r % 2 ? 4 : 0;
         for (int c = 0; c < LANES; c++, d += BLOCK) {
-            const unsigned x = s[c / 2] >> (c % 2 * 4) & 15u;
+            const unsigned x = (unsigned)s[c / 2] >> (c % 2 * 4) & 15u;
             *d = (unsigned char)((*d & (0xF0u >> shift)) | x << shift);
         }
         s += BLOCK;
