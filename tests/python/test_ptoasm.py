@@ -428,3 +428,18 @@ def test_command_line():
     assert module('run', GOOD, 'ones', 'zeros', '1').returncode == 0
     assert module('--version').stdout.split()[1] == ptoasm.version()
     assert module('nonsense').returncode == 2
+
+
+def test_registers():
+    """Micro-instructions: a grid, and a register handed out."""
+    program = os.path.join(TOP, 'samples', 'softmax', 'softmax_micro.pto')
+    with open(program, encoding='utf-8') as file:
+        line = next(i for i, text in enumerate(file, 1) if '%larger = ' in text)
+    kernel = ptoasm.compile(program, 'a5', dump=[line])['softmax']
+    x, y = numpy.random.default_rng(1).random((20, 128), 'float32'), numpy.zeros((20, 128), 'float32')
+    kernel(x, y, 20, grid=2)
+    e = numpy.exp(x - x.max(1, keepdims=True))
+    assert numpy.allclose(y, e / e.sum(1, keepdims=True), rtol=1e-5)
+    registers = [t for t in kernel.tiles if t.value == '%larger']
+    assert len(registers) == 20
+    assert any((t.array.reshape(-1) == numpy.maximum(x[0, :64], x[0, 64:])).all() for t in registers)
