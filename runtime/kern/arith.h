@@ -20,13 +20,13 @@ ARITHMETIC(OP2, max, SELECT(X_TYPE, x < y, y, x))
 ARITHMETIC(OP2, min, SELECT(X_TYPE, y < x, y, x))
 
 /* The same, but NaN if either is. */
-INTEGERS(OP2, vmax, SELECT(X_TYPE, x < y, y, x))
-INTEGERS(OP2, vmin, SELECT(X_TYPE, y < x, y, x))
+INTEGERS(OP2, lane_max, SELECT(X_TYPE, x < y, y, x))
+INTEGERS(OP2, lane_min, SELECT(X_TYPE, y < x, y, x))
 #define OP2_SINGLE(OP, EXPR) OP2(OP, EXPR, f16) OP2(OP, EXPR, bf16) OP2(OP, EXPR, f32)
-OP2_SINGLE(vmax, SELECT(X_TYPE, y != y, y, larger_f32(y, x)))
-OP2_SINGLE(vmin, SELECT(X_TYPE, y != y, y, smaller_f32(y, x)))
-OP2(vmax, SELECT(X_TYPE, (x < y) | (y != y), y, x), f64)
-OP2(vmin, SELECT(X_TYPE, (y < x) | (y != y), y, x), f64)
+OP2_SINGLE(lane_max, SELECT(X_TYPE, y != y, y, larger_f32(y, x)))
+OP2_SINGLE(lane_min, SELECT(X_TYPE, y != y, y, smaller_f32(y, x)))
+OP2(lane_max, SELECT(X_TYPE, (x < y) | (y != y), y, x), f64)
+OP2(lane_min, SELECT(X_TYPE, (y < x) | (y != y), y, x), f64)
 
 WRAPPING(OP1, neg, -x)
 /* Negates as unsigned, so that the smallest integer stays as it is. */

@@ -23,12 +23,12 @@ UNSIGNED(BOTH, mul)
 LANE_FLOATS(BOTH, mul)
 LANES2(mul, f64)
 ARITHMETIC(LANES2, div)
-INTEGERS(BOTH, vmax)
-LANE_FLOATS(BOTH, vmax)
-LANES2(vmax, f64)
-INTEGERS(BOTH, vmin)
-LANE_FLOATS(BOTH, vmin)
-LANES2(vmin, f64)
+INTEGERS(BOTH, lane_max)
+LANE_FLOATS(BOTH, lane_max)
+LANES2(lane_max, f64)
+INTEGERS(BOTH, lane_min)
+LANE_FLOATS(BOTH, lane_min)
+LANES2(lane_min, f64)
 UNSIGNED(LANES2, and)
 UNSIGNED(LANES2, or)
 UNSIGNED(LANES2, xor)
@@ -51,10 +51,10 @@ SELECTED(u64)
 
 #define IN_WIDTH(E, y) (X_TYPE)((c_##E)(y) < (c_##E){0} + 8 * S_##E)
 #define SHIFTED_OUT(E)                                                                             \
-    OP2(vshl, SELECT(X_TYPE, IN_WIDTH(E, y), shl_##E(x, y), NONE), E)                              \
-    OP2(vshr, SELECT(X_TYPE, IN_WIDTH(E, y), shr_##E(x, y), NONE), E)
+    OP2(lane_shl, SELECT(X_TYPE, IN_WIDTH(E, y), shl_##E(x, y), NONE), E)                              \
+    OP2(lane_shr, SELECT(X_TYPE, IN_WIDTH(E, y), shr_##E(x, y), NONE), E)
 #define SHIFTED_SIGN(E, U)                                                                         \
-    OP2(vshr, shr_##E(x, SELECT(X_TYPE, IN_WIDTH(U, y), y, NONE + (8 * S_##E - 1))), E)
+    OP2(lane_shr, shr_##E(x, SELECT(X_TYPE, IN_WIDTH(U, y), y, NONE + (8 * S_##E - 1))), E)
 SHIFTED_OUT(u8)
 SHIFTED_OUT(u16)
 SHIFTED_OUT(u32)
@@ -63,8 +63,8 @@ SHIFTED_SIGN(i8, u8)
 SHIFTED_SIGN(i16, u16)
 SHIFTED_SIGN(i32, u32)
 SHIFTED_SIGN(i64, u64)
-UNSIGNED(LANES2, vshl)
-INTEGERS(LANES2, vshr)
+UNSIGNED(LANES2, lane_shl)
+INTEGERS(LANES2, lane_shr)
 
 /* The count has 16 bits whatever the lanes have. */
 #define SHIFT_ALL(NAME, OP, E, TOO_FAR)                                                            \
@@ -83,9 +83,9 @@ INTEGERS(LANES2, vshr)
 #define SHL_ALL(NAME, E) SHIFT_ALL(NAME, shls, E, GONE)
 #define SHR_ALL(NAME, E) SHIFT_ALL(NAME, shrs, E, GONE)
 #define SAR_ALL(NAME, E) SHIFT_ALL(NAME, shrs, E, count = 8 * S_##E - 1)
-UNSIGNED(SHL_ALL, vshl)
-UNSIGNED(SHR_ALL, vshr)
-SIGNED(SAR_ALL, vshr)
+UNSIGNED(SHL_ALL, lane_shl)
+UNSIGNED(SHR_ALL, lane_shr)
+SIGNED(SAR_ALL, lane_shr)
 
 /* ---- one register ---- */
 

@@ -46,18 +46,32 @@ PTRT_INLINE uint64_t bytes_at(const ptrt_mask *m, unsigned at, unsigned w) {
     return whole_lanes(m->bits[at / 64], w) >> (at % 64);
 }
 
+/* Returns the active lanes of a, of VB bytes from `at` on, and those of b elsewhere. */
+PTRT_INLINE v_u8 pick_lanes(const ptrt_mask *m, unsigned at, unsigned w, v_u8 a, v_u8 b) {
+#if VB == 32
+    if (w == 4) { /* each lane shifts its own bit to the sign, which the blend tests */
+        int bits;
+        memcpy(&bits, (const char *)m->bits + at / 8, sizeof bits);
+        const __m256i up = _mm256_setr_epi32(31, 27, 23, 19, 15, 11, 7, 3);
+        const __m256 signs = (__m256)_mm256_sllv_epi32(_mm256_set1_epi32(bits), up);
+        return (v_u8)_mm256_blendv_ps((__m256)b, (__m256)a, signs);
+    }
+#endif
+    return pick_8(bytes_at(m, at, w), a, b);
+}
+
 /* Stores the active lanes of t and those of `other` elsewhere. */
 PTRT_INLINE void merge_lanes(void *d, const void *t, const void *other, const ptrt_mask *m,
                              unsigned w) {
     for (unsigned i = 0; i < VREG; i += VB)
-        st_u8((char *)d + i, pick_8(bytes_at(m, i, w), ld_u8((const char *)t + i),
-                                    ld_u8((const char *)other + i)));
+        st_u8((char *)d + i,
+              pick_lanes(m, i, w, ld_u8((const char *)t + i), ld_u8((const char *)other + i)));
 }
 
 /* Stores the active lanes of t and zeros elsewhere. */
 PTRT_INLINE void zero_lanes(void *d, const void *t, const ptrt_mask *m, unsigned w) {
     for (unsigned i = 0; i < VREG; i += VB)
-        st_u8((char *)d + i, pick_8(bytes_at(m, i, w), ld_u8((const char *)t + i), (v_u8){0}));
+        st_u8((char *)d + i, pick_lanes(m, i, w, ld_u8((const char *)t + i), (v_u8){0}));
 }
 
 /* Runs `each` for the byte offset `i` of every compute vector of E, with its results at `to`: d if
@@ -119,20 +133,20 @@ PTRT_INLINE void fill_lanes(void *d, v_u8 lanes) {
 /* Stores the active lanes of a and those of `idle` elsewhere. */
 PTRT_INLINE void fill_idle(void *d, const void *a, v_u8 idle, const ptrt_mask *m, unsigned w) {
     for (unsigned i = 0; i < VREG; i += VB)
-        st_u8((char *)d + i, pick_8(bytes_at(m, i, w), ld_u8((const char *)a + i), idle));
+        st_u8((char *)d + i, pick_lanes(m, i, w, ld_u8((const char *)a + i), idle));
 }
 
 /* Returns the lanes of VB bytes from `at` on as zeros and ones. */
 PTRT_INLINE v_u8 lanes_at(const ptrt_mask *m, unsigned at, unsigned w) {
-    return pick_8(bytes_at(m, at, w), ~(v_u8){0}, (v_u8){0});
+    return pick_lanes(m, at, w, ~(v_u8){0}, (v_u8){0});
 }
 
 /* Sets d to the active lanes for which `lanes`, VB bytes at offset `i`, has ones. */
 #define MASKING(d, m, w, lanes)                                                                    \
-    for (unsigned part = 0; part < 4; part++) {                                                    \
+    _Pragma("GCC unroll 4") for (unsigned part = 0; part < 4; part++) {                            \
         uint64_t found = 0;                                                                        \
-        for (unsigned i = 64 * part; i < 64 * part + 64; i += VB)                                  \
-            found |= bits_8(lanes) << (i % 64);                                                    \
+        _Pragma("GCC unroll 4") for (unsigned i = 64 * part; i < 64 * part + 64; i += VB) found |= \
+            bits_8(lanes) << (i % 64);                                                             \
         (d)->bits[part] = found & (m)->bits[part] & first_bits(w);                                 \
     }
 

@@ -4,10 +4,10 @@
  *
  * Sums and products along a row keep 16 running values, for element number mod 16, and combine v[i]
  * with v[i+8], then +4, +2, +1, so that every vector width gives the same bits. Lanes without an
- * element hold the identity. Those along a column start with the identity and take the rows in order.
- * f16 and bf16 are rounded to the type after every step, except in sums along a row, which use f32.
- * An extreme is the first element unless a later one is beyond it, also for NaN and zeros of both
- * signs. */
+ * element hold the identity. Those along a column start with the identity and take the rows in
+ * order. f16 and bf16 are rounded to the type after every step, except in sums along a row, which
+ * use f32. An extreme is the first element unless a later one is beyond it, also for NaN and zeros
+ * of both signs. */
 #include "ptort_emitted.h"
 
 #include "kern/fold.h"

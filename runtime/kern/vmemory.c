@@ -273,7 +273,8 @@ static ptrt_mask packed_mask(const ptrt_mask *m, unsigned steps) {
 }
 
 /* The mask has no say. */
-static int store_first(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t at, int dist) {
+static SELDOM int store_first(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t at,
+                              int dist) {
     const unsigned bytes = 1u << (dist - ONE_B8);
     unsigned char *p = place_write(core, PTRT_VEC, at, bytes, bytes);
     if (p == NULL) return place_fail(core, line, "pto.vsts", PTRT_VEC, at, bytes, bytes);
@@ -281,10 +282,10 @@ static int store_first(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64
     return PTRT_OK;
 }
 
-static int store_as_any(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t *next,
-                        int64_t base, int64_t offset, const ptrt_mask *m, int dist) {
-    const int64_t at = place_step(base, offset, next);
-    if (dist <= ONE_B32) return store_first(core, line, v, at, dist);
+/* Apart from the store of one lane, which is short. */
+static __attribute__((noinline)) int store_packed(ptrt_core *core, uint32_t line,
+                                                  const ptrt_vreg *v, int64_t at,
+                                                  const ptrt_mask *m, int dist) {
     vreg t;
     const packing k = pack(&t, v, dist);
     const ptrt_mask packed = packed_mask(m, k.steps);
@@ -292,6 +293,16 @@ static int store_as_any(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int6
     if (p == NULL) return place_fail(core, line, "pto.vsts", PTRT_VEC, at, k.bytes, 32);
     for (unsigned i = 0; i < k.bytes; i += VB)
         st_u8(p + i, pick_8(bytes_at(&packed, i, k.width), ld_u8(t.at + i), ld_u8(p + i)));
+    return PTRT_OK;
+}
+
+static int store_as_any(ptrt_core *core, uint32_t line, const ptrt_vreg *v, int64_t *next,
+                        int64_t base, int64_t offset, const ptrt_mask *m, int dist) {
+    const int64_t at = place_step(base, offset, next);
+    if (dist > ONE_B32) return store_packed(core, line, v, at, m, dist);
+    unsigned char *p = dist == ONE_B32 ? place_at(core, PTRT_VEC, at, 4, 4) : NULL;
+    if (p == NULL || core->watch) return store_first(core, line, v, at, dist);
+    memcpy(p, v, 4);
     return PTRT_OK;
 }
 

@@ -98,8 +98,8 @@ WIDE_SUM(i16, u32, (v_i32)(x << 16) >> 16, (v_i32)x >> 16)
     X(__VA_ARGS__, u32, 0, 0xFFFFFFFF) X(__VA_ARGS__, i32, 0x80000000, 0x7FFFFFFF)                 \
     X(__VA_ARGS__, f16, 0xFC00, 0x7C00) X(__VA_ARGS__, bf16, 0xFF80, 0x7F80)                       \
     X(__VA_ARGS__, f32, 0xFF800000, 0x7F800000)
-#define NEUTRAL_vmax(least, most) least
-#define NEUTRAL_vmin(least, most) most
+#define NEUTRAL_lane_max(least, most) least
+#define NEUTRAL_lane_min(least, most) most
 
 /* Stores the lanes that have the extreme, which are those of NaN if a lane is NaN, and its bits: of
  * zeros of both signs the first. Returns the number of the first of the lanes, or 0 if none is
@@ -144,8 +144,8 @@ WIDE_SUM(i16, u32, (v_i32)(x << 16) >> 16, (v_i32)x >> 16)
         search_##OP##_##E(found, &bits, a, m);                                                     \
         only_first(d, bits, S_##E);                                                                \
     }
-EACH_COMPARABLE(EXTREME, vmax)
-EACH_COMPARABLE(EXTREME, vmin)
+EACH_COMPARABLE(EXTREME, lane_max)
+EACH_COMPARABLE(EXTREME, lane_min)
 
 /* ---- groups of 32 bytes, whose results are the first lanes ---- */
 
@@ -179,11 +179,11 @@ GROUP_SUM(add, f32)
 
 /* Of zeros of both signs, the largest is +0 and the smallest -0. */
 #define PLAIN(TOP, OP, E) OP2(TOP, OP##_##E(x, y), E)
-INTEGERS(PLAIN, top, vmax)
-INTEGERS(PLAIN, bottom, vmin)
+INTEGERS(PLAIN, top, lane_max)
+INTEGERS(PLAIN, bottom, lane_min)
 #define SIGNED_ZERO(E)                                                                             \
-    OP2(top, SELECT(X_TYPE, x == y, AS(f32, AS(u32, x) & AS(u32, y)), vmax_##E(x, y)), E)         \
-    OP2(bottom, SELECT(X_TYPE, x == y, AS(f32, AS(u32, x) | AS(u32, y)), vmin_##E(x, y)), E)
+    OP2(top, SELECT(X_TYPE, x == y, AS(f32, AS(u32, x) & AS(u32, y)), lane_max_##E(x, y)), E)         \
+    OP2(bottom, SELECT(X_TYPE, x == y, AS(f32, AS(u32, x) | AS(u32, y)), lane_min_##E(x, y)), E)
 SIGNED_ZERO(f16)
 SIGNED_ZERO(bf16)
 SIGNED_ZERO(f32)

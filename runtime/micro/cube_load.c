@@ -33,16 +33,14 @@ static int no_source(const load *l, int64_t at) {
     return place_fail(l->core, l->line, load_names[l->space], PTRT_MAT, at, FRACTAL, BLOCK);
 }
 
-/* Returns the destination's memory from the first to the last block, or NULL after an error. */
-static unsigned char *destination(const load *l, int64_t across, int64_t down) {
+/* Sets p to the destination's memory from the first to the last block. */
+static int destination(const load *l, int64_t across, int64_t down, unsigned char **p) {
     const uint64_t bytes = (uint64_t)(((across - 1) * l->b->dst_stride + down) * FRACTAL);
     const uint64_t size = matrix_bytes(l->core, l->space);
-    unsigned char *p = place_at(l->core, l->space, l->dst, bytes, FRACTAL);
-    if (p == NULL || bytes > size || (uint64_t)l->dst > size - bytes) {
-        place_fail(l->core, l->line, load_names[l->space], l->space, l->dst, bytes, FRACTAL);
-        return NULL;
-    }
-    return p;
+    *p = place_at(l->core, l->space, l->dst, bytes, FRACTAL);
+    if (*p == NULL || bytes > size || (uint64_t)l->dst > size - bytes)
+        return place_fail(l->core, l->line, load_names[l->space], l->space, l->dst, bytes, FRACTAL);
+    return PTRT_OK;
 }
 
 static void touch_destination(const load *l, const unsigned char *p, int64_t across, int64_t down) {
@@ -52,8 +50,9 @@ static void touch_destination(const load *l, const unsigned char *p, int64_t acr
 
 static int load_plain(const load *l) {
     const int64_t down = l->b->steps[0], across = l->b->steps[1];
-    unsigned char *p = destination(l, across, down);
-    if (p == NULL) return PTRT_E_BOUNDS;
+    unsigned char *p;
+    const int code = destination(l, across, down, &p);
+    if (code != PTRT_OK) return code;
     touch_destination(l, p, across, down);
     for (int64_t k = 0; k < across; k++)
         for (int64_t m = 0; m < down; m++) {
@@ -102,8 +101,9 @@ static int load_transposed(const load *l) {
     const int64_t lanes = lanes_of(l->elem), size = BLOCK / lanes;
     const int64_t rows = ROWS * l->b->steps[0], cols = lanes * l->b->steps[1];
     const int64_t across = parts_of(rows, lanes), down = cols / ROWS;
-    unsigned char *p = destination(l, across, down);
-    if (p == NULL) return PTRT_E_BOUNDS;
+    unsigned char *p;
+    const int code = destination(l, across, down, &p);
+    if (code != PTRT_OK) return code;
     touch_destination(l, p, across, down);
     for (int64_t k = 0; k < l->b->steps[1]; k++)
         for (int64_t m = 0; m < l->b->steps[0]; m++) {

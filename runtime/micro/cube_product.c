@@ -374,10 +374,11 @@ int ptrt_mad_raw(ptrt_core *core, uint32_t line, int mx, int a_elem, int b_elem,
                  int64_t a, int64_t b, int64_t c, int has_bias, int64_t bias, int64_t config) {
     const uint64_t w = (uint64_t)config;
     const int from = w >> 63 != 0 ? FROM_ZERO : (w >> 62 & 1) != 0 ? FROM_BIAS : FROM_ACC;
+    const int mode = from + (mx ? OF_MX : 0);
     const bool rounds = !mx && a_elem == PTRT_F32 && ctrl_bits(core, CTRL_TF32, 1) != 0;
     if (from == FROM_BIAS && !has_bias)
-        return ptrt_fail(core, PTRT_E_ARG, line, "%s: the word asks for a bias", name_of(from));
-    return ptrt_mad(core, line, from + (mx ? OF_MX : 0), a_elem, b_elem, c_elem, a, b, c, bias,
-                    w & 0xFFF, w >> 24 & 0xFFF, w >> 12 & 0xFFF, (int)(w >> 61 & 1), PTRT_ABSENT,
+        return ptrt_fail(core, PTRT_E_ARG, line, "%s: the word asks for a bias", name_of(mode));
+    return ptrt_mad(core, line, mode, a_elem, b_elem, c_elem, a, b, c, bias, w & 0xFFF,
+                    w >> 24 & 0xFFF, w >> 12 & 0xFFF, (int)(w >> 61 & 1), PTRT_ABSENT,
                     rounds ? (int)ctrl_bits(core, CTRL_TF32_AWAY, 1) : PTRT_ABSENT);
 }

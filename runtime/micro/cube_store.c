@@ -332,13 +332,13 @@ static int set_body(store *s, const how *h) {
     return PTRT_OK;
 }
 
-/* Returns the rows of all columns in the table of factors, or NULL after an error. */
-static const unsigned char *table(const store *s, int64_t at, int64_t size, int64_t cols,
-                                  uint64_t align) {
+/* Sets `rows` to those of all columns in the table of factors. */
+static int table(const store *s, int64_t at, int64_t size, int64_t cols, uint64_t align,
+                 const unsigned char **rows) {
     const uint64_t bytes = (uint64_t)(size * cols);
-    const unsigned char *p = place_read(s->core, PTRT_SCALING, at, bytes, align);
-    if (p == NULL) place_fail(s->core, s->line, s->op, PTRT_SCALING, at, bytes, align);
-    return p;
+    *rows = place_read(s->core, PTRT_SCALING, at, bytes, align);
+    if (*rows != NULL) return PTRT_OK;
+    return place_fail(s->core, s->line, s->op, PTRT_SCALING, at, bytes, align);
 }
 
 static int set_factors(store *s, const how *h) {
@@ -346,14 +346,14 @@ static int set_factors(store *s, const how *h) {
     s->has_words = s->scales && h->quant % 2 == 0;
     s->relu = h->relu > NO_RELU ? h->relu : NO_RELU;
     if (s->has_words) {
-        s->words = table(s, (int64_t)h->quant_bits, 8, h->n, 128);
-        if (s->words == NULL) return PTRT_E_BOUNDS;
+        const int code = table(s, (int64_t)h->quant_bits, 8, h->n, 128, &s->words);
+        if (code != PTRT_OK) return code;
     } else if (s->scales) {
         s->factor = number_of(h->quant_elem, h->quant_bits);
     }
     if (s->relu == VECTOR_RELU) {
-        s->slopes = table(s, (int64_t)h->relu_bits, 4, h->n, 64);
-        if (s->slopes == NULL) return PTRT_E_BOUNDS;
+        const int code = table(s, (int64_t)h->relu_bits, 4, h->n, 64, &s->slopes);
+        if (code != PTRT_OK) return code;
     } else if (s->relu == SCALAR_RELU) {
         s->slope = number_of(h->relu_elem, h->relu_bits);
     }

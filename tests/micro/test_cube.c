@@ -709,6 +709,16 @@ static int scales_are_no_matrix(ptrt_core *core, void *arg) {
     (void)arg;
     return ptrt_load_l0_blocks(core, 1, PTRT_LEFT, PTRT_F16, 0, 65536, 0, 0, 1, 1, 1, 1, 0);
 }
+static int unaligned_block(ptrt_core *core, void *arg) {
+    (void)arg;
+    return ptrt_load_l0_blocks(core, 1, PTRT_LEFT, PTRT_F16, 0, 32, 0, 0, 1, 1, 1, 1, 0);
+}
+static int unaligned_factors(ptrt_core *core, void *arg) {
+    (void)arg;
+    uint32_t out = 0;
+    return ptrt_store_l0c_gm(core, 1, PTRT_I32, PTRT_F16, 0, &out, 1, 1, 16, 1, 8, PTRT_I64, 32, -1,
+                             PTRT_F32, 0, PTRT_ABSENT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+}
 static int unaligned_matrix(ptrt_core *core, void *arg) {
     (void)arg;
     return ptrt_mad(core, 1, 0, PTRT_F16, PTRT_F16, PTRT_F32, 32, 0, 0, 0, 16, 16, 16, 0, 0, -1);
@@ -747,6 +757,11 @@ static int bias_is_missing(ptrt_core *core, void *arg) {
     (void)arg;
     return ptrt_mad_raw(core, 1, 0, PTRT_F16, PTRT_F16, PTRT_F32, 0, 0, 0, 0, 0, INT64_C(1) << 62);
 }
+static int bias_of_mx_is_missing(ptrt_core *core, void *arg) {
+    (void)arg;
+    return ptrt_mad_raw(core, 1, 1, PTRT_F8E4M3FN, PTRT_F8E4M3FN, PTRT_F32, 0, 0, 0, 0, 0,
+                        INT64_C(1) << 62);
+}
 
 /* A store of one element, whose only argument that matters is wrong. */
 typedef struct wrong_store {
@@ -777,6 +792,8 @@ static void errors(void **state) {
     (void)state;
     assert_int_equal(failure_of(far_block, NULL), PTRT_E_BOUNDS);
     assert_int_equal(failure_of(scales_are_no_matrix, NULL), PTRT_E_BOUNDS);
+    assert_int_equal(failure_of(unaligned_block, NULL), PTRT_E_ALIGN);
+    assert_int_equal(failure_of(unaligned_factors, NULL), PTRT_E_ALIGN);
     assert_int_equal(failure_of(unaligned_matrix, NULL), PTRT_E_ALIGN);
     assert_int_equal(failure_of(no_such_product, NULL), PTRT_E_TYPE);
 }
@@ -790,6 +807,7 @@ static void messages(void **state) {
         {no_such_product, PTRT_E_TYPE, "pto.mad: no product of f16 and f32 into f32"},
         {no_such_sum, PTRT_E_TYPE, "pto.mad_mx: no product of f8E5M2 and f8E5M2 into i32"},
         {bias_is_missing, PTRT_E_ARG, "pto.mad_bias: the word asks for a bias"},
+        {bias_of_mx_is_missing, PTRT_E_ARG, "pto.mad_mx_bias: the word asks for a bias"},
         {negative_size, PTRT_E_ARG, "pto.mte_l1_l0b: a size of -3"},
         {huge_size, PTRT_E_ARG, "pto.mte_gm_l1: a size of 1099511627777"},
         {loops_to_l1, PTRT_E_ARG, "pto.mte_gm_l1: too many loops"},
