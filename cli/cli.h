@@ -110,6 +110,23 @@ typedef struct ReduceOptions {
     unsigned seconds; /* --timeout; 0 = not given */
 } ReduceOptions;
 
+enum { MOST_SETS = 32 };
+typedef struct TimeOptions {
+    bool vendor;                 /* --law=vendor */
+    const char *points;          /* --points; NULL = not given */
+    const char *params;          /* --params */
+    const char *sets[MOST_SETS]; /* --set: NAME=VALUE */
+    unsigned nsets;
+    int64_t blocks;      /* --blocks, that share the memory */
+    double fail_above;   /* --fail-above; 0 = not given */
+    const char *trace;   /* --trace */
+    const char *compare; /* --compare */
+    const char *allow;   /* --allow-slower, percent */
+    unsigned top;        /* --top */
+    bool annotate;       /* --annotate */
+    bool insert_sync;    /* --insert-sync */
+} TimeOptions;
+
 typedef struct ExplainOptions {
     const char *pages;  /* --pages */
     const char *search; /* --search */
@@ -125,6 +142,7 @@ typedef struct Options {
     EquivOptions equiv;
     ReduceOptions reduce;
     ExplainOptions explain;
+    TimeOptions time;
     PtoasOptions ptoas;
     ptoasm_options judge; /* --profile, --level, --compat, --max-errors */
     ColorWhen color;
@@ -190,7 +208,8 @@ typedef struct Command {
 int ptoas_main(int argc, char **argv);
 
 extern const Command check_command, fmt_command, emit_command, run_command, test_command,
-    equiv_command, map_command, reduce_command, explain_command, lsp_command, ptoas_command;
+    equiv_command, map_command, time_command, reduce_command, explain_command, lsp_command,
+    ptoas_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands share, and their setters. */

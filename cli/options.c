@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 const Command *const commands[] = {
-    &check_command, &fmt_command,    &emit_command,    &run_command, &test_command,  &equiv_command,
-    &map_command,   &reduce_command, &explain_command, &lsp_command, &ptoas_command, NULL};
+    &check_command, &fmt_command,   &emit_command, &run_command,    &test_command,
+    &equiv_command, &map_command,   &time_command, &reduce_command, &explain_command,
+    &lsp_command,   &ptoas_command, NULL};
 
 /* ---- values ---- */
 

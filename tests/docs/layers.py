@@ -39,6 +39,7 @@ PARTS = [
     ('texts of backends', 'backends/text/*'),
     ('C', 'backends/c/*'),
     ('C++', 'backends/cpp/*'),
+    ('timing', 'timing/*'),
     ('explain', 'explain/*'),
     ('library', 'api/*'),
     ('command', 'cli/*'),

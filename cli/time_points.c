@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptoasm time --points: the cycles of single instructions, beside those of a file. */
+#include "cli/run.h"
+#include "cli/timed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { SOURCE, PROFILE_CELL, INSTR, DTYPE, ROWS, COLS, VROWS, VCOLS, EXTRA, CELLS };
+
+typedef struct Point {
+    const char *cell[CELLS + 1];
+    int64_t rows, cols, vrows, vcols;
+    Elem from, to;
+} Point;
+
+/* Reads the name of an element type; those of floats of 8 and 4 bits are in small letters here. */
+static Elem point_elem(const char *s, size_t n) {
+    static const struct {
+        const char *name;
+        Elem elem;
+    } small[] = {{"f8e4m3", ELEM_F8E4M3},
+                 {"f8e5m2", ELEM_F8E5M2},
+                 {"hif8", ELEM_HIF8},
+                 {"f4e1m2", ELEM_F4E1M2X2},
+                 {"f4e2m1", ELEM_F4E2M1X2}};
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (strlen(small[i].name) == n && strncasecmp(s, small[i].name, n) == 0)
+            return small[i].elem;
+    return elem_from_text(s, n);
+}
+
+static bool read_types(Point *pt) {
+    const char *s = pt->cell[DTYPE], *arrow = strstr(s, "->");
+    const size_t n = arrow != NULL ? (size_t)(arrow - s) : strlen(s);
+    pt->from = pt->to = point_elem(s, n);
+    if (arrow != NULL) pt->to = point_elem(arrow + 2, strlen(arrow + 2));
+    return pt->from != ELEM_NONE && pt->to != ELEM_NONE;
+}
+
+static bool read_extent(const char *s, int64_t *out) {
+    uint64_t v;
+    if (!number_from_text(s, 1 << 24, &v)) return false;
+    *out = (int64_t)v;
+    return true;
+}
+
+static int elem_bytes(Elem e) {
+    return elem_infos[e].bytes;
+}
+
+/* A transfer, as the instruction and the spaces in the extra column say; false: it is none. */
+static bool price_move(const TimeParams *p, const Point *pt, Price *out) {
+    const char *name = pt->cell[INSTR], *extra = pt->cell[EXTRA];
+    const bool vec = strstr(extra, "vec") != NULL, mat = strstr(extra, "mat") != NULL;
+    Route route = ROUTE_COUNT;
+    if (strcmp(name, "tload") == 0)
+        route = vec ? ROUTE_GM_UB : ROUTE_GM_L1;
+    else if (strcmp(name, "tstore") == 0)
+        route = vec ? ROUTE_UB_GM : mat ? ROUTE_L1_GM : ROUTE_L0C_GM;
+    else if (mat)
+        route = strstr(extra, "left") != NULL ? ROUTE_L1_L0A : ROUTE_L1_L0B;
+    if (route == ROUTE_COUNT) return false;
+    *out = price_transfer(p, route, pt->vrows * pt->vcols, elem_bytes(pt->to));
+    return true;
+}
+
+static bool price_point(const TimeParams *p, const Point *pt, Price *out) {
+    char name[64];
+    const char *extra = pt->cell[EXTRA];
+    const bool a5 = p->profile == PROFILE_A5;
+    if (a5 && pt->cell[INSTR][0] == 'v') { /* an operation of a vector function */
+        *out = price_steps(p, pt->cell[INSTR], pt->from, pt->cols, 1, atoi(extra));
+        return true;
+    }
+    if (!a5 && price_move(p, pt, out)) return true;
+    snprintf(name, sizeof name, "pto.%s", pt->cell[INSTR]);
+    const Inst *inst = inst_find(name, strlen(name));
+    if (inst == NULL) return false;
+    if (strncmp(pt->cell[INSTR], "tmatmul", 7) == 0) {
+        *out = price_product(p, pt->from, pt->rows, pt->cols, pt->vcols);
+        return true;
+    }
+    Work w = {.inst = inst_meant(inst),
+              .from = pt->from,
+              .to = pt->to,
+              .rows = pt->rows,
+              .cols = pt->cols,
+              .vrows = pt->vrows,
+              .vcols = pt->vcols,
+              .tree = strcmp(extra, "binary") == 0,
+              .block = atoi(extra),
+              .variant = a5 && *extra != '\0' ? extra : NULL};
+    *out = a5 ? price_curve(p, &w) : price_vector(p, &w, VECTOR_FRESH);
+    return true;
+}
+
+/* Splits a copy of the row at tabs. */
+static unsigned split(char *row, const char *cell[], unsigned most) {
+    unsigned n = 0;
+    for (char *at = row; at != NULL && n < most;) {
+        cell[n++] = at;
+        at = strchr(at, '\t');
+        if (at != NULL) *at++ = '\0';
+    }
+    return n;
+}
+
+static int put_point(const Options *opt, const char *row, size_t n, unsigned line, FILE *to) {
+    char copy[512];
+    Point pt;
+    Profile profile;
+    TimeParams p;
+    Price price;
+    const char *file = opt->time.points;
+    if (n >= sizeof copy) return trouble("'%s', line %u: the row is too long", file, line);
+    memcpy(copy, row, n);
+    copy[n] = '\0';
+    if (split(copy, pt.cell, CELLS + 1) < CELLS)
+        return trouble("'%s', line %u: expected the columns source, profile, instr, dtype, rows, "
+                       "cols, vrows, vcols, extra",
+                       file, line);
+    if (!profile_from_text(pt.cell[PROFILE_CELL], strlen(pt.cell[PROFILE_CELL]), &profile) ||
+        !profile_infos[profile].chip)
+        return trouble("'%s', line %u: '%s' is no chip", file, line, pt.cell[PROFILE_CELL]);
+    if (!read_types(&pt))
+        return trouble("'%s', line %u: '%s' is no element type", file, line, pt.cell[DTYPE]);
+    if (!read_extent(pt.cell[ROWS], &pt.rows) || !read_extent(pt.cell[COLS], &pt.cols) ||
+        !read_extent(pt.cell[VROWS], &pt.vrows) || !read_extent(pt.cell[VCOLS], &pt.vcols))
+        return trouble("'%s', line %u: an extent is no number from 0 to 16777216", file, line);
+    int rc = time_params(&p, profile, opt);
+    if (rc != FINE) return rc;
+    if (!price_point(&p, &pt, &price))
+        return trouble("'%s', line %u: there is no instruction '%s'", file, line, pt.cell[INSTR]);
+    fprintf(to, "%.*s\t%.8g\n", (int)n, row, price.cycles);
+    return FINE;
+}
+
+static int put_points(const Options *opt, const Input *in, FILE *to) {
+    unsigned line = 0;
+    bool head = false;
+    int rc = FINE;
+    for (const char *row = in->data; rc == FINE && *row != '\0';) {
+        const size_t n = strcspn(row, "\n");
+        const size_t shown = n > 0 && row[n - 1] == '\r' ? n - 1 : n;
+        line++;
+        if (*row == '#' || shown == 0)
+            fprintf(to, "%.*s\n", (int)shown, row);
+        else if (!head)
+            fprintf(to, "%.*s\tmodel\n", (int)shown, row), head = true;
+        else
+            rc = put_point(opt, row, shown, line, to);
+        row += n + (row[n] != '\0');
+    }
+    return rc;
+}
+
+int time_points(const Options *opt) {
+    Input in;
+    MemoryText text;
+    int rc = input_read(opt->time.points, &in);
+    if (rc != FINE) return rc;
+    FILE *to = memory_open(&text);
+    rc = to == NULL ? trouble("out of memory") : put_points(opt, &in, to);
+    if (to != NULL && !memory_close(to, &text)) rc = trouble("out of memory");
+    if (rc == FINE) rc = output_file(opt->out != NULL ? opt->out : "-", text.text, text.size);
+    if (to != NULL) memory_free(&text);
+    input_free(&in);
+    return rc;
+}
