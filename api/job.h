@@ -10,9 +10,10 @@ typedef struct Job {
     ptoasm_options opt;
     ptoasm_emit_options emit;
     enum ptoasm_form form;
-    ProfileSet profiles; /* of opt; 0 = the module's */
-    Verdicts *verdicts;  /* NULL: not wanted */
-    Parts *parts;        /* NULL: the program is checked as a whole */
+    ProfileSet profiles;       /* of opt; 0 = the module's */
+    Verdicts *verdicts;        /* NULL: not wanted */
+    Parts *parts;              /* NULL: the program is checked as a whole */
+    struct TimingCall *timing; /* of program_time() */
 } Job;
 
 /* How a stage ended. UNPROVED: the proof found errors, which comments may allow. */
@@ -34,5 +35,10 @@ Outcome prove_module(Job *job);
 /* The same for a program without addresses as it is with those that are planned, for each profile
  * of a chip. */
 Outcome prove_all_planned(Job *job);
+
+/* ---- timing.c ---- */
+
+/* Times the module; false: `timing` says why not, or there are diagnostics. */
+bool timing_of(Job *job, struct TimingCall *call);
 
 #endif

@@ -2,6 +2,7 @@
 /* The calls of the interface: read, verify, convert and plan, print or emit. */
 #include "analysis/check_sync.h"
 #include "api/job.h"
+#include "api/timing.h"
 #include "backends/cpp/emit.h"
 #include "lexer/locations.h"
 
@@ -287,6 +288,27 @@ static Outcome do_plan(Job *job) {
     return fine ? FINE : REFUSED;
 }
 
+/* Times a program with the flags that it has, or with those that are inserted. */
+static Outcome do_time(Job *job) {
+    const Module *m = job->res->module;
+    if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
+    const Profile profile = job->profiles != 0 ? lowest_profile(job->profiles) : module_profile(m);
+    if (!profile_infos[profile].chip) {
+        job->timing->timing.why = "the profile cpu is no chip: there is nothing to time";
+        return NO_CODE;
+    }
+    job->timing->timing.inserted =
+        ordered_functions(job->res->module, profile).n == 0 || module_level(m) != 3;
+    job->opt.rewrite = job->timing->timing.inserted ? PTOASM_REWRITE_SYNC : 0;
+    if (module_level(m) != 3) job->opt.rewrite |= PTOASM_REWRITE_ADDRESSES;
+    Outcome out = rewrite_program(job);
+    if (out == UNPROVED) out = FINE; /* what is timed is what would run */
+    if (out != FINE) return out;
+    if (passes_has_ssa_tiles(job->res->module) && !passes_to_dps(job->res->module, profile))
+        return REFUSED;
+    return timing_of(job, job->timing) ? FINE : NO_CODE;
+}
+
 /* ---- arguments and memory handler ---- */
 
 /* Sizes of the structs in version 0.2; members that were added later may be missing. */
@@ -451,4 +473,10 @@ int ptoasm_program_plan(ptoasm_program *program, const ptoasm_options *options,
                         ptoasm_result **out) {
     Job job = {0};
     return run_job((Input){.program = program}, options, &job, do_plan, out);
+}
+
+int program_time(ptoasm_program *program, const ptoasm_options *options, TimingCall *call,
+                 ptoasm_result **out) {
+    Job job = {.timing = call};
+    return run_job((Input){.program = program}, options, &job, do_time, out);
 }

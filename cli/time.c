@@ -1,13 +1,119 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm time: how long a program takes on the chip, from its text. */
 #include "cli/timed.h"
+#include "ir/profile.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- one program ---- */
+
+typedef struct Prepared {
+    const Options *opt;
+    int rc;
+} Prepared;
+
+static bool prepare(TimingRequest *q, Profile profile, void *arg) {
+    Prepared *p = arg;
+    p->rc = time_params(&q->params, profile, p->opt);
+    return p->rc == FINE;
+}
+
+/* Says why there is no time. */
+static int refused(const Timing *t, const char *file) {
+    if (t->why == NULL) return REJECTED;
+    if (t->why_line != 0)
+        trouble("'%s', line %u: %s", file, t->why_line, t->why);
+    else
+        trouble("'%s': %s", file, t->why);
+    return t->why_code == 1 ? TROUBLE : NO_CODE;
+}
+
+static int write_trace(const Timing *t, const Options *opt) {
+    MemoryText text;
+    FILE *to = memory_open(&text);
+    if (to == NULL) return trouble("out of memory");
+    time_put_trace(t, to);
+    if (!memory_close(to, &text)) return trouble("out of memory");
+    const int rc = output_file(opt->time.trace, text.text, text.size);
+    memory_free(&text);
+    return rc;
+}
+
+static int write_report(const Timing *t, const Input *in, const Options *opt) {
+    MemoryText text;
+    FILE *to = memory_open(&text);
+    bool fine = to != NULL;
+    if (!fine) return trouble("out of memory");
+    if (opt->json)
+        time_put_json(t, in->name, to);
+    else if (opt->time.annotate)
+        time_put_annotated(t, in->data, to);
+    else
+        fine = time_put_text(t, in->name, opt, to);
+    fine = memory_close(to, &text) && fine;
+    int rc = fine ? output_file(opt->out != NULL ? opt->out : "-", text.text, text.size)
+                  : trouble("out of memory");
+    memory_free(&text);
+    return rc;
+}
+
+static int judge(const Timing *t, const Options *opt) {
+    const double total = timing_total(t);
+    if (opt->time.fail_above <= 0 || total <= opt->time.fail_above) return FINE;
+    fprintf(stderr, "ptoasm: error: %.0f cycles are more than the %.0f of --fail-above\n", total,
+            opt->time.fail_above);
+    return REJECTED;
+}
+
+static int report(const TimingCall *call, const Input *in, const Options *opt) {
+    int rc = write_report(&call->timing, in, opt);
+    if (rc == FINE && opt->time.trace != NULL) rc = write_trace(&call->timing, opt);
+    return rc == FINE ? judge(&call->timing, opt) : rc;
+}
+
+static int time_program(ptoasm_program *program, const Input *in, Options *opt) {
+    Prepared p = {.opt = opt};
+    TimingCall call = {.request = {.entry = opt->run.entry,
+                                   .args = opt->args + 1,
+                                   .nargs = (size_t)opt->nargs - 1,
+                                   .grid = opt->run.grid,
+                                   .block = opt->run.only_block >= 0 ? opt->run.only_block : 0,
+                                   .what_if = !opt->time.annotate},
+                       .prepare = prepare,
+                       .arg = &p};
+    ptoasm_result *res;
+    const int status = program_time(program, &opt->judge, &call, &res);
+    if (res == NULL) return status_trouble(in->name, status);
+    print_diagnostics(res, opt);
+    int rc = p.rc;
+    if (rc == FINE)
+        rc = status == PTOASM_OK       ? report(&call, in, opt)
+             : call.timing.why != NULL ? refused(&call.timing, in->name)
+                                       : REJECTED;
+    ptoasm_result_free(res);
+    return rc;
+}
 
 static int run(Options *opt) {
     if (opt->time.points != NULL && opt->nargs == 0) return time_points(opt);
-    return usage_error(&time_command, "no file given");
+    if (opt->nargs == 0) return usage_error(&time_command, "no file given");
+    Input in;
+    ptoasm_source *src;
+    ptoasm_program *program;
+    if (opt->out != NULL && same_file(opt->args[0], opt->out))
+        return trouble("'%s' would be overwritten by its own output", opt->args[0]);
+    int rc = input_open(opt->args[0], &in, &src);
+    if (rc != FINE) return rc;
+    const int status = ptoasm_program_open(src, &opt->judge, &program);
+    rc = program == NULL ? status_trouble(in.name, status) : time_program(program, &in, opt);
+    ptoasm_program_close(program);
+    ptoasm_source_close(src);
+    input_free(&in);
+    return rc;
 }
+
+/* ---- options ---- */
 
 static bool set_law(Options *opt, const char *value) {
     opt->time.vendor = strcmp(value, "vendor") == 0;
@@ -24,36 +130,116 @@ static bool set_params(Options *opt, const char *value) {
     return true;
 }
 
+static bool set_trace(Options *opt, const char *value) {
+    opt->time.trace = value;
+    return true;
+}
+
 static bool set_set(Options *opt, const char *value) {
     if (opt->time.nsets == MOST_SETS || strchr(value, '=') == NULL) return false;
     opt->time.sets[opt->time.nsets++] = value;
     return true;
 }
 
+static bool set_annotate(Options *opt, const char *value) {
+    (void)value;
+    return opt->time.annotate = true;
+}
+
+static bool set_json(Options *opt, const char *value) {
+    opt->json = strcmp(value, "json") == 0;
+    return opt->json || strcmp(value, "text") == 0;
+}
+
+static bool read_count(const char *value, uint64_t most, uint64_t *out) {
+    return number_from_text(value, most, out) && *out > 0;
+}
+
+static bool set_fail_above(Options *opt, const char *value) {
+    uint64_t n;
+    if (!read_count(value, (uint64_t)1 << 52, &n)) return false;
+    opt->time.fail_above = (double)n;
+    return true;
+}
+
+static bool set_top(Options *opt, const char *value) {
+    uint64_t n;
+    if (!read_count(value, 100000, &n)) return false;
+    opt->time.top = (unsigned)n;
+    return true;
+}
+
+static bool set_blocks(Options *opt, const char *value) {
+    uint64_t n;
+    if (!read_count(value, 65536, &n)) return false;
+    opt->time.blocks = (int64_t)n;
+    return true;
+}
+
+static bool set_entry_name(Options *opt, const char *value) {
+    opt->run.entry = *value == '@' ? value + 1 : value;
+    return *opt->run.entry != '\0';
+}
+
+static bool set_grid_size(Options *opt, const char *value) {
+    uint64_t n;
+    if (!read_count(value, INT64_MAX, &n)) return false;
+    opt->run.grid = (int64_t)n;
+    return true;
+}
+
+static bool set_block_number(Options *opt, const char *value) {
+    uint64_t n;
+    if (!number_from_text(value, INT64_MAX, &n)) return false;
+    opt->run.only_block = (int64_t)n;
+    return true;
+}
+
 static const OptionRow rows[] = {
+    {"entry", 0, "NAME", "time the function NAME (default: the first entry point)", "a name",
+     set_entry_name},
+    {"grid", 0, "N", "the launch has N blocks (default 1)", "a number from 1", set_grid_size},
+    {"block", 0, "K", "time block number K of these (default 0)", "a number from 0",
+     set_block_number},
     {"law", 0, "LAW",
      "device (default): as measured on devices; vendor: as the vendor's\nmodel of calls, to "
      "compare "
      "with its simulator",
      "device or vendor", set_law},
-    {"points", 0, "FILE", "print the rows of FILE, each about one instruction, with the cycles",
-     "a file name", set_points},
+    {"blocks", 0, "N", "N blocks share the global memory (default 1: no contention)",
+     "a number from 1 to 65536", set_blocks},
     {"params", 0, "FILE", "replace parameters by those in FILE", "a file name", set_params},
     {"set", 0, "NAME=N", "replace one parameter, such as gm-ub-start=264", "NAME=NUMBER", set_set},
+    {"annotate", 0, NULL, "print the text with the cycles of each line before it", NULL,
+     set_annotate},
+    {"top", 0, "N", "show N lines of each list (default 8)", "a number from 1 to 100000", set_top},
+    {"format", 0, "F", "json: one object instead of text", "json or text", set_json},
+    {"trace", 0, "FILE", "write when each statement runs to FILE, for ui.perfetto.dev",
+     "a file name", set_trace},
+    {"fail-above", 0, "N", "exit code 1 if it takes more than N cycles", "a number from 1",
+     set_fail_above},
+    {"points", 0, "FILE", "print the rows of FILE, each about one instruction, with the cycles",
+     "a file name", set_points},
     {"o", 'o', "OUT", "write to OUT instead of standard output", "a file name", set_out},
+    OPTION_JUDGE,
     OPTION_COMMON,
 };
 
 const Command time_command = {
     .name = "time",
-    .usage = "[OPTION]... --points=FILE",
-    .summary = "Estimates how long instructions take on the chip.",
+    .usage = "[OPTION]... FILE [[NAME=]ARG]...",
+    .summary = "Estimates how long a program takes on the chip.",
     .details =
-        "Prices instructions by published measurements and models; nothing is run. The rows\n"
-        "of FILE have the columns source, profile, instr, dtype, rows, cols, vrows, vcols\n"
-        "and extra, separated by tabs; the output has one more, the cycles.\n",
+        "Prints the cycles of one block, which pipe bounds it, the longest chain by line, the\n"
+        "waits, and what would change the time. Nothing is run: the figures are those of\n"
+        "published measurements and models. Of the arguments, as `run` takes them, integers\n"
+        "that decide which statements run are needed; data is not. FILE may be - for standard\n"
+        "input. With --points=FILE instead: rows about single instructions, with the columns\n"
+        "source, profile, instr, dtype, rows, cols, vrows, vcols and extra.\n",
     .rows = rows,
-    .examples = "  ptoasm time --points=points.tsv\n"
-                "  ptoasm time --law=vendor --points=points.tsv -o priced.tsv\n",
+    .examples = "  ptoasm time gemm.pto m=256 n=256 k=4096\n"
+                "  ptoasm time --annotate kernel.pto 1024\n"
+                "  ptoasm time --fail-above=20000 --format=json kernel.pto 1024\n",
+    .numbers = true,
     .run = run,
 };

@@ -3,13 +3,23 @@
 #ifndef CLI_TIMED_H
 #define CLI_TIMED_H
 
+#include "api/timing.h"
 #include "cli/cli.h"
-#include "timing/prices.h"
 
 /* Makes the parameters of a profile with those of --params and --set. Returns FINE, or TROUBLE
  * after a message. */
 int time_params(TimeParams *p, Profile profile, const Options *opt);
 /* Prints the rows of --points with the cycles of each under the law. */
 int time_points(const Options *opt);
+
+/* Returns the cycles of the slowest core. */
+double timing_total(const Timing *t);
+/* Writes the report; false: out of memory. */
+bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *to);
+/* Writes the text of the program with what each line costs before it. */
+void time_put_annotated(const Timing *t, const char *source, FILE *to);
+void time_put_json(const Timing *t, const char *file, FILE *to);
+/* Writes each run of a statement as an event that Perfetto and chrome://tracing show. */
+void time_put_trace(const Timing *t, FILE *to);
 
 #endif

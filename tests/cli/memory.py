@@ -18,6 +18,8 @@ COMMANDS = {
     'fmt': ['fmt', SAMPLE],
     'emit': ['emit', SAMPLE, '-o', '-'],
     'map': ['map', SAMPLE],
+    'time': ['time', SAMPLE, '1'],
+    'time --format=json': ['time', '--format=json', SAMPLE, '1'],
     'explain': ['explain', 'pto.tadd'],
     'explain --list': ['explain', '--list'],
     'explain --format=json': ['explain', '--format=json', 'pto.tload'],

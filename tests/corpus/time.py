@@ -5,7 +5,10 @@
 Needs PTOASM_SPEC, the folder with timing-points.tsv and timing-kernels.tsv; skipped without it."""
 import collections
 import csv
+import glob
+import json
 import os
+import re
 import subprocess
 import sys
 
@@ -68,11 +71,112 @@ def check_points():
     at_least('a5: operations within 10 %', share(steps, lambda r, a: r <= 0.1), 95, len(steps))
 
 
+# ---- programs ----
+
+FUNC = re.compile(r'func\.func[^@]*@[\w$]+\((.*?)\)\s*(?:->|attributes|\{)', re.S)
+INT = re.compile(r'%(\w+)\s*:\s*(?:index|[su]?i\d+|ui\d+)\b')
+
+
+def arguments(path):
+    """Every integer is 1, the number of the block 0."""
+    with open(path, encoding='utf-8', errors='replace') as file:
+        found = FUNC.search(file.read())
+    return ['%s=%d' % (name, 'block_idx' not in name) for name in INT.findall(found.group(1) if found else '')]
+
+
+def timed(path, args, *options):
+    """The report, or the message."""
+    done = subprocess.run([PTOASM, 'time', '--format=json', *options, path, *args], capture_output=True, text=True, check=False)
+    return done.returncode, json.loads(done.stdout) if done.returncode == 0 else done.stderr
+
+
+def sums(report):
+    """The largest difference between the time that a pipe is busy and that of its statements."""
+    worst = 0
+    for core in report['cores']:
+        for pipe in core['pipes']:
+            total = sum(s['cycles'] for s in core['statements'] if s['pipe'] == pipe['pipe'])
+            worst = max(worst, abs(total - pipe['busy']) / max(pipe['busy'], 1))
+            worst = max(worst, pipe['busy'] - core['cycles'])
+        chain = sum(s['critical'] for s in core['statements'])
+        worst = max(worst, chain - core['cycles'] - 1e-6 * core['cycles'])
+    return worst
+
+
+def path_of(kernel):
+    if kernel.startswith('samples/'):
+        return os.path.join(sys.argv[2], kernel + '.pto')
+    found = sorted(glob.glob(os.path.join(CORPUS, '**', kernel + '.pto'), recursive=True))
+    return found[-1] if found else None
+
+
+def check_kernels():
+    with open(os.path.join(SPEC, 'timing-kernels.tsv'), encoding='utf-8') as file:
+        kernels = [k for k in rows(file.read()) if k['kind'] in ('cube', 'vector')]
+    near = fair = n = 0
+    for k in kernels:
+        path = path_of(k['kernel'])
+        if path is None:
+            continue
+        n += 1
+        code, report = timed(path, arguments(path), '--law=vendor', '--profile=a2a3')
+        off = abs(report['cycles'] - float(k['repaired'])) if code == 0 else float('inf')
+        near += off <= max(10, 0.01 * float(k['repaired']))
+        fair += off <= max(20, 0.05 * float(k['repaired']))
+        if code == 0:
+            tap.ok(sums(report) < 1e-6, '%s: statements of a pipe add up' % k['kernel'])
+    at_least('kernels within 1 % or 10 cycles of the simulator', 100 * near / max(n, 1), 90, n)
+    at_least('kernels within 5 % or 20 cycles', 100 * fair / max(n, 1), 100, n)
+
+
+PRODUCTS = ((384, 256, 1536, 38.8, 20), (768, 512, 3072, 206.7, 8), (1536, 1024, 6144, 1506, 8), (1920, 1280, 7680, 3168, 8))
+
+
+def check_products():
+    """Times of products of n x n matrices on 24 cores of a board, in microseconds."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'panels.pto')
+    for m, n, k, want, percent in PRODUCTS:
+        code, report = timed(path, ['m=%d' % m, 'n=%d' % n, 'k=%d' % k], '--blocks=24')
+        is_ = (report['cycles'] + report['launch']) / report['clock_mhz'] if code == 0 else 0
+        tap.ok(abs(is_ - want) <= percent / 100 * want, 'product of %d: %.1f us, measured %g, within %d %%' % (k, is_, want, percent), report if code else '')
+        tap.ok(code == 0 and sums(report) < 1e-6, 'product of %d: statements of a pipe add up' % k)
+
+
+REFUSAL = re.compile(r"^ptoasm: error: '.*'(?:, line \d+)?: .*[^\n]\n$")
+
+
+def check_corpus():
+    """Programs of level 3 that the profile accepts: a report, or one message that says why not."""
+    count = collections.Counter()
+    bad = []
+    for path in sorted(glob.glob(os.path.join(CORPUS, 'accept', '**', '*.pto'), recursive=True))[::12]:
+        with open(path, encoding='utf-8', errors='replace') as file:
+            text = file.read()
+        if 'func.func' not in text or ('addr =' not in text and 'set_flag' not in text):
+            continue
+        code, report = timed(path, arguments(path))
+        if code == 1:
+            continue
+        count[code] += 1
+        if code == 0 and sums(report) > 1e-6:
+            bad.append(path + ': statements do not add up')
+        if code != 0 and not (code in (2, 3) and len(REFUSAL.findall(report)) == 1):
+            bad.append('%s: exit code %d: %s' % (path, code, report[:200]))
+    n = sum(count.values())
+    tap.ok(not bad, 'corpus: %d reports of %d' % (count[0], n), '\n'.join(bad))
+
+
 def main():
     if not os.path.isfile(os.path.join(SPEC, 'timing-points.tsv')):
         tap.skip('points', 'PTOASM_SPEC is not set')
     else:
         check_points()
+        check_kernels()
+    check_products()
+    if os.path.isdir(CORPUS):
+        check_corpus()
+    else:
+        tap.skip('corpus', 'PTOASM_CORPUS is not set')
     tap.end()
 
 

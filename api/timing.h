@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long a program takes on the chip. For the command; not part of the installed interface. */
+#ifndef API_TIMING_H
+#define API_TIMING_H
+
+#include "api/ptoasm.h"
+#include "timing/prices.h"
+
+/* What is to be timed. */
+typedef struct TimingRequest {
+    const char *entry;       /* NULL: the only function, or the first entry */
+    const char *const *args; /* `[NAME=]VALUE`, of all parameters or of numbers alone */
+    size_t nargs;
+    int64_t grid, block;
+    TimeParams params; /* of the profile that the text or the options name: see timing_begin */
+    bool what_if;
+} TimingRequest;
+
+/* A statement that kept a pipe busy, or waited. */
+typedef struct TimedStatement {
+    uint32_t line;    /* 0: inserted */
+    const char *name; /* pto.tload */
+    const char *text; /* the statement without its types */
+    Pipe pipe;        /* that it runs on, or that waits */
+    Pipe from;        /* of a wait: that sets the flag; else PIPE_NONE */
+    uint32_t set_line;
+    uint64_t count;
+    double cycles, stalled, critical;
+    Origin origin;
+} TimedStatement;
+
+enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 10 };
+extern const char *const timing_pipe_names[TIMING_PIPES]; /* by Pipe */
+
+/* What the same program would take. */
+typedef struct WhatIf {
+    const char *what;
+    double cycles;
+} WhatIf;
+
+/* The time of one core of a block. */
+typedef struct TimedCore {
+    const char *kind; /* cube, vector or "" */
+    double cycles;
+    double busy[TIMING_PIPES], stall[TIMING_PIPES][TIMING_PIPES];
+    double by_origin[ORIGIN_COUNT];
+    int64_t bytes, flops;
+    uint64_t events;
+    bool path_known; /* the longest chain was kept */
+    const TimedStatement *list;
+    size_t n;
+    const struct TimedSlice *slices; /* in the order of the log */
+    size_t nslices;
+    WhatIf what_if[MOST_WHAT_IFS];
+    unsigned nwhat_if;
+} TimedCore;
+
+/* One run of a statement, for a drawing. */
+typedef struct TimedSlice {
+    double start, end;
+    uint32_t statement; /* of TimedCore.list */
+} TimedSlice;
+
+typedef struct Timing {
+    const char *function;
+    uint32_t line;
+    Profile profile;
+    Law law;
+    double clock;  /* cycles a second */
+    double launch; /* cycles until a task that the host launches begins; in no other figure */
+    int64_t grid, block;
+    bool inserted; /* flags were inserted */
+    TimedCore cores[2];
+    unsigned ncores;
+    /* why there is no time; NULL: there is one */
+    const char *why;
+    uint32_t why_line;
+    int why_code; /* 0: of the program, 1: of the arguments */
+} Timing;
+
+/* Times a program; the result has its diagnostics, and owns what `out` points to. `params` of the
+ * request is filled by `prepare` once the profile is known; it returns false to stop. Returns as
+ * ptoasm_program_plan(). */
+typedef struct TimingCall {
+    TimingRequest request;
+    bool (*prepare)(TimingRequest *q, Profile profile, void *arg);
+    void *arg;
+    Timing timing;
+} TimingCall;
+int program_time(ptoasm_program *program, const ptoasm_options *options, TimingCall *call,
+                 ptoasm_result **out);
+
+#endif

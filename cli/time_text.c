@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptoasm time: the report as text. */
+#include "cli/timed.h"
+#include "ir/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes a number of cycles with commas: 13,875. */
+static const char *cycles_text(double cycles, char out[32]) {
+    char digits[32];
+    const int n = snprintf(digits, sizeof digits, "%.0f", cycles);
+    char *to = out;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0 && digits[i - 1] != '-') *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return out;
+}
+
+static double percent(double part, double of) {
+    return of > 0 ? 100 * part / of : 0;
+}
+
+/* ---- what holds the program back ---- */
+
+static const char *pipe_meaning(Pipe p) {
+    static const char *const meanings[TIMING_PIPES] = {[PIPE_V] = "vector unit",
+                                                       [PIPE_M] = "cube unit",
+                                                       [PIPE_MTE1] = "moves inside the chip",
+                                                       [PIPE_MTE2] = "loads from global memory",
+                                                       [PIPE_MTE3] = "stores",
+                                                       [PIPE_FIX] = "fix pipe",
+                                                       [PIPE_S] = "scalar unit"};
+    return meanings[p];
+}
+
+static Pipe busiest(const TimedCore *c) {
+    int most = PIPE_S;
+    for (int p = PIPE_S; p < TIMING_PIPES; p++)
+        if (c->busy[p] > c->busy[most]) most = p;
+    return (Pipe)most;
+}
+
+static void put_bound(const Timing *t, const TimedCore *c, FILE *to) {
+    const Pipe p = busiest(c);
+    const double part = percent(c->busy[p], c->cycles);
+    if (c->cycles <= 0) return;
+    fprintf(to, "%s by %s, %s: busy %.0f %% of the time\n", part >= 75 ? "bound" : "held back",
+            timing_pipe_names[p], pipe_meaning(p), part);
+    if (part < 75)
+        fprintf(to, "  no pipe is busy three quarters of the time: waits decide, see below\n");
+    if (c->bytes == 0 && c->flops == 0) return;
+    fprintf(to, "global memory: %lld bytes, %.1f a cycle, %.1f GB/s", (long long)c->bytes,
+            (double)c->bytes / c->cycles, (double)c->bytes / c->cycles * t->clock / 1e9);
+    if (c->flops > 0)
+        fprintf(to, "; cube: %lld operations, %.0f a cycle, %.1f a byte", (long long)c->flops,
+                (double)c->flops / c->cycles,
+                c->bytes > 0 ? (double)c->flops / (double)c->bytes : 0);
+    fputc('\n', to);
+}
+
+/* ---- pipes ---- */
+
+static void put_pipe(const TimedCore *c, Pipe p, FILE *to) {
+    char busy[32], other[32];
+    double stalled = 0;
+    char waits[256] = "";
+    for (int by = PIPE_S; by < TIMING_PIPES; by++) {
+        stalled += c->stall[p][by];
+        const size_t n = strlen(waits);
+        if (c->stall[p][by] >= 0.5)
+            snprintf(waits + n, sizeof waits - n, "%s%s %s", n > 0 ? ", " : "",
+                     timing_pipe_names[by], cycles_text(c->stall[p][by], other));
+    }
+    double idle = c->cycles - c->busy[p] - stalled;
+    if (idle < 0) idle = 0;
+    fprintf(to, "  %-5s %12s %4.0f %%  %12s  %s\n", timing_pipe_names[p],
+            cycles_text(c->busy[p], busy), percent(c->busy[p], c->cycles), cycles_text(idle, other),
+            waits);
+}
+
+static void put_pipes(const TimedCore *c, FILE *to) {
+    fprintf(to, "  pipe          busy              idle  waits for\n");
+    for (int p = PIPE_V; p < TIMING_PIPES; p++)
+        if (c->busy[p] > 0) put_pipe(c, (Pipe)p, to);
+}
+
+/* ---- statements ---- */
+
+static int by_critical(const void *a, const void *b) {
+    const TimedStatement *x = *(const TimedStatement *const *)a,
+                         *y = *(const TimedStatement *const *)b;
+    if (x->critical != y->critical) return x->critical < y->critical ? 1 : -1;
+    return x < y ? -1 : x > y;
+}
+
+static int by_stall(const void *a, const void *b) {
+    const TimedStatement *x = *(const TimedStatement *const *)a,
+                         *y = *(const TimedStatement *const *)b;
+    if (x->stalled != y->stalled) return x->stalled < y->stalled ? 1 : -1;
+    return x < y ? -1 : x > y;
+}
+
+/* The statements in an order, those for which `of` gives nothing last. */
+static const TimedStatement **sorted(const TimedCore *c, int (*order)(const void *, const void *)) {
+    const TimedStatement **list = calloc(c->n + 1, sizeof *list);
+    if (list == NULL) return NULL;
+    for (size_t i = 0; i < c->n; i++)
+        list[i] = &c->list[i];
+    qsort(list, c->n, sizeof *list, order);
+    return list;
+}
+
+static void put_line(uint32_t line, FILE *to) {
+    if (line == 0)
+        fprintf(to, "     +");
+    else
+        fprintf(to, "%6u", line);
+}
+
+static bool put_path(const TimedCore *c, unsigned top, FILE *to) {
+    char text[32];
+    const TimedStatement **list = sorted(c, by_critical);
+    if (list == NULL) return false;
+    if (c->path_known && c->n > 0 && list[0]->critical > 0)
+        fprintf(to, "longest chain: line, pipe, cycles\n");
+    for (size_t i = 0; i < c->n && i < top && c->path_known && list[i]->critical > 0; i++) {
+        const TimedStatement *s = list[i];
+        put_line(s->line, to);
+        fprintf(to, "  %-5s %12s %4.0f %%  %llux %.1f  ", timing_pipe_names[s->pipe],
+                cycles_text(s->critical, text), percent(s->critical, c->cycles),
+                (unsigned long long)s->count, s->cycles / (double)s->count);
+        put_plain(to, s->text);
+        fputc('\n', to);
+    }
+    free(list);
+    return true;
+}
+
+static bool put_waits(const TimedCore *c, unsigned top, FILE *to) {
+    char text[32];
+    const TimedStatement **list = sorted(c, by_stall);
+    if (list == NULL) return false;
+    if (c->n > 0 && list[0]->stalled >= 0.5) fprintf(to, "waits: line, pipe, cycles\n");
+    for (size_t i = 0; i < c->n && i < top && list[i]->stalled >= 0.5; i++) {
+        const TimedStatement *s = list[i];
+        put_line(s->line, to);
+        fprintf(to, "  %-5s %12s %4.0f %%  ", timing_pipe_names[s->pipe],
+                cycles_text(s->stalled, text), percent(s->stalled, c->cycles));
+        put_plain(to, s->text);
+        if (s->from != PIPE_NONE && s->set_line != 0) fprintf(to, ", set in line %u", s->set_line);
+        fputc('\n', to);
+    }
+    free(list);
+    return true;
+}
+
+/* ---- the rest ---- */
+
+static void put_what_ifs(const TimedCore *c, FILE *to) {
+    char text[32];
+    if (c->nwhat_if > 0) fprintf(to, "what if\n");
+    for (unsigned i = 0; i < c->nwhat_if; i++)
+        fprintf(to, "  %-26s %12s  %+.0f %%\n", c->what_if[i].what,
+                cycles_text(c->what_if[i].cycles, text),
+                percent(c->what_if[i].cycles - c->cycles, c->cycles));
+}
+
+static void put_origins(const TimedCore *c, FILE *to) {
+    double all = 0;
+    bool first = true;
+    for (int o = 0; o < ORIGIN_COUNT; o++)
+        all += c->by_origin[o];
+    if (all <= 0) return;
+    fprintf(to, "prices:");
+    for (int o = 0; o < ORIGIN_COUNT; o++) {
+        if (c->by_origin[o] <= 0) continue;
+        fprintf(to, "%s %s %.0f %%", first ? "" : ",", origin_names[o],
+                percent(c->by_origin[o], all));
+        first = false;
+    }
+    fputc('\n', to);
+}
+
+static bool put_core(const Timing *t, const TimedCore *c, unsigned top, FILE *to) {
+    char text[32];
+    if (*c->kind != '\0')
+        fprintf(to, "%s core: %s cycles, %.2f us\n", c->kind, cycles_text(c->cycles, text),
+                c->cycles / t->clock * 1e6);
+    put_bound(t, c, to);
+    put_pipes(c, to);
+    const bool fine = put_path(c, top, to) && put_waits(c, top, to);
+    put_what_ifs(c, to);
+    put_origins(c, to);
+    return fine;
+}
+
+double timing_total(const Timing *t) {
+    double total = 0;
+    for (unsigned i = 0; i < t->ncores; i++)
+        if (t->cores[i].cycles > total) total = t->cores[i].cycles;
+    return total;
+}
+
+bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *to) {
+    char text[32];
+    const double total = timing_total(t);
+    fprintf(to, "@%s (%s:%u), %s, law %s: %s cycles, %.2f us at %.2f GHz\n", t->function, file,
+            t->line, profile_names[t->profile], t->law == LAW_VENDOR ? "vendor" : "device",
+            cycles_text(total, text), total / t->clock * 1e6, t->clock / 1e9);
+    fprintf(to, "one block, number %lld of %lld; with the launch %.2f us%s\n", (long long)t->block,
+            (long long)t->grid, (total + t->launch) / t->clock * 1e6,
+            t->inserted ? "; flags inserted as by fmt --insert-sync" : "");
+    for (unsigned i = 0; i < t->ncores; i++)
+        if (!put_core(t, &t->cores[i], opt->time.top != 0 ? opt->time.top : 8, to)) return false;
+    return true;
+}
+
+/* ---- --annotate ---- */
+
+/* The cycles of the statements of a line, on all cores. */
+static void put_margin(const Timing *t, uint32_t line, FILE *to) {
+    double cycles = 0, stalled = 0;
+    uint64_t count = 0;
+    Pipe pipe = PIPE_NONE;
+    char text[32];
+    for (unsigned k = 0; k < t->ncores; k++)
+        for (size_t i = 0; i < t->cores[k].n; i++) {
+            const TimedStatement *s = &t->cores[k].list[i];
+            if (s->line != line) continue;
+            cycles += s->cycles;
+            stalled += s->stalled;
+            count = s->count;
+            pipe = s->pipe;
+        }
+    if (count == 0)
+        fprintf(to, "%39s", "");
+    else
+        fprintf(to, "%-5s%7llux%12s", timing_pipe_names[pipe], (unsigned long long)count,
+                cycles > 0 ? cycles_text(cycles, text) : "");
+    if (count != 0) {
+        char w[40] = "";
+        if (stalled >= 0.5) snprintf(w, sizeof w, "+%s", cycles_text(stalled, text));
+        fprintf(to, "%14s", w);
+    }
+}
+
+void time_put_annotated(const Timing *t, const char *source, FILE *to) {
+    uint32_t line = 1;
+    fprintf(to, "pipe    times      cycles       waited | %s\n", t->function);
+    for (const char *at = source; *at != '\0'; line++) {
+        const size_t n = strcspn(at, "\n");
+        put_margin(t, line, to);
+        fprintf(to, " | %.*s\n", (int)n, at);
+        at += n + (at[n] != '\0');
+    }
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program while it is timed: its statements run in the order of the text with numbers alone, the
+ * data is absent; each statement that needs a pipe is scheduled there. */
+#ifndef TIMING_RUN_H
+#define TIMING_RUN_H
+
+#include "backends/lower/forms.h"
+#include "backends/lower/lower.h"
+#include "timing/prices.h"
+
+enum {
+    TIMED_PIPES = PIPE_BY_OPERAND, /* the pipes that have a queue, by Pipe */
+    TIMED_EVENTS = 32,
+    MOST_STEPS = 1 << 28, /* statements of a run */
+    MOST_LOGGED = 1 << 22 /* statements on pipes of which the order is kept */
+};
+#define EXTENT_OPEN (-1)
+
+/* ---- values ---- */
+
+/* A tile: its extents when the statement runs. */
+typedef struct TileNow {
+    const Type *type; /* of the tile, or of the slots of several */
+    int64_t vrows, vcols;
+    struct TileNow *slots; /* of a multi tile */
+    const Value *open;     /* the value that an open extent comes from */
+} TileNow;
+
+typedef struct ViewNow {
+    Elem elem;
+    unsigned rank;
+    int64_t dims[8], strides[8];
+    const Value *open;
+} ViewNow;
+
+/* What is known of a value. */
+typedef struct Cell {
+    bool known; /* `n` */
+    int64_t n;
+    TileNow *tile;
+    ViewNow *view;
+    const Value *cause; /* what it depends on if it is not known */
+} Cell;
+
+/* ---- statements ---- */
+
+typedef struct TimeBlock {
+    struct TimeBlock *next;
+    struct TimeNode *first;
+    uint32_t *args;
+    unsigned nargs;
+} TimeBlock;
+
+typedef struct TimeRegion {
+    TimeBlock *first; /* NULL: it has none */
+} TimeRegion;
+
+typedef struct TimeFunc {
+    const Op *op;
+    TimeRegion body;
+    bool running;
+} TimeFunc;
+
+typedef struct TimeNode {
+    struct TimeNode *next;   /* in its block */
+    struct TimeNode *listed; /* in the order of the text */
+    const Op *op;
+    uint8_t form;     /* StmtForm */
+    uint8_t sync;     /* SyncUse */
+    uint8_t pipe, to; /* on which it runs or which sets a flag; that waits */
+    int8_t event;     /* of a flag or buffer; -1: operand 0 gives it */
+    uint8_t core;     /* Core */
+    bool transfers;
+    uint32_t *in, *out; /* cells of operands and results */
+    TimeRegion *regions;
+    TimeBlock **ways;
+    unsigned *way_args; /* where the arguments of each begin in `in` */
+    TimeFunc *callee;
+    TileNow *tile; /* that it makes */
+    ViewNow *view;
+    int64_t constant;
+    /* the last price, by state of the vector pipe */
+    int64_t key[6];
+    Price price[3];
+    uint8_t priced; /* bits */
+    int64_t flops, bytes;
+    /* what it cost */
+    uint64_t count;
+    double cycles, stalled, critical;
+    Origin origin;
+    const struct TimeNode *setter; /* of the flag that it last waited for, in vain */
+} TimeNode;
+
+/* ---- the schedule ---- */
+
+typedef struct Token {
+    double at;
+    int32_t who; /* entry of the log; -1: none */
+    const TimeNode *setter;
+} Token;
+typedef struct TokenQueue {
+    Token *list;
+    uint32_t first, n, cap;
+} TokenQueue;
+
+typedef struct Logged {
+    TimeNode *node;
+    double start, end;
+    int32_t before; /* the entry that it waited for; -1: none */
+} Logged;
+
+typedef struct Schedule {
+    double free[TIMED_PIPES], busy[TIMED_PIPES];
+    double stall[TIMED_PIPES][TIMED_PIPES]; /* by pipe that waits and pipe that it waits for */
+    int32_t last[TIMED_PIPES];
+    VectorState vector;
+    double now; /* of the scalar unit */
+    TokenQueue flags[TIMED_PIPES][TIMED_PIPES][TIMED_EVENTS];
+    Token buffers[TIMED_EVENTS];
+    Logged *log;
+    uint32_t nlog, caplog;
+    uint64_t events;
+    double by_origin[ORIGIN_COUNT];
+    int64_t bytes, flops;
+} Schedule;
+
+/* A number that the caller gives a value that data decides. */
+typedef struct GivenNumber {
+    Atom name;
+    int64_t n;
+} GivenNumber;
+
+typedef struct TimeRun {
+    const Lower *lower;
+    Arena *arena;
+    const TimeParams *params;
+    PtrMap cells_of; /* Value -> its cell + 1 */
+    PtrMap funcs;    /* Op of a function -> TimeFunc */
+    Cell *cells;
+    uint32_t ncells;
+    TimeNode *nodes, **last_node;
+    Core core;
+    int64_t grid, block;
+    double scale[TIMED_PIPES]; /* of the time of each pipe: 0: infinitely fast */
+    bool free_flags;           /* nothing waits */
+    const GivenNumber *given;
+    size_t ngiven;
+    uint64_t steps;
+    Schedule *s;
+    jmp_buf stop;
+    char why[256]; /* why it stopped */
+    const Op *where;
+} TimeRun;
+
+/* Makes the statements of a function and of those that it calls. */
+TimeFunc *time_function(TimeRun *r, const Op *func);
+uint32_t time_cell(TimeRun *r, const Value *v);
+/* Runs a function, whose arguments are in the cells; false: `why` and `where` say why not. */
+bool time_run(TimeRun *r, TimeFunc *f);
+void time_reset(TimeRun *r);
+/* Ends the run with a message. */
+_Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same for a value that must be known, such as `the number of iterations`. */
+_Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause);
+
+/* ---- work.c ---- */
+
+/* Prices a statement on its pipe, in the state of the vector pipe. */
+const Price *time_price(TimeRun *r, TimeNode *n);
+
+/* ---- schedule.c ---- */
+
+void schedule_statement(TimeRun *r, TimeNode *n);
+void schedule_set(TimeRun *r, TimeNode *n, unsigned event);
+void schedule_wait(TimeRun *r, TimeNode *n, unsigned event);
+void schedule_barrier(TimeRun *r, TimeNode *n, Pipe pipe);
+void schedule_get(TimeRun *r, TimeNode *n, unsigned buffer);
+void schedule_release(TimeRun *r, TimeNode *n, unsigned buffer);
+double schedule_end(const Schedule *s);
+/* Adds to TimeNode.critical what each statement adds to the longest chain. */
+void schedule_path(const Schedule *s);
+
+#endif

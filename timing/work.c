@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a statement does when it runs: which tile decides, how large it is then, which route it
+ * takes; and so its price. */
+#include "timing/run.h"
+
+#include <string.h>
+
+typedef struct Operands {
+    const TileNow *src, *dst; /* the first tiles read and written */
+    const ViewNow *from, *to; /* views */
+    const TileNow *left, *right;
+} Operands;
+
+static void look_at(Operands *o, const Cell *c, bool written) {
+    if (c->tile != NULL && c->tile->type != NULL) {
+        const TileNow **first = written ? &o->dst : &o->src;
+        const uint8_t space = c->tile->type->tile.space;
+        if (*first == NULL) *first = c->tile;
+        if (space == SPACE_LEFT && o->left == NULL && !written) o->left = c->tile;
+        if (space == SPACE_RIGHT && o->right == NULL && !written) o->right = c->tile;
+    } else if (c->view != NULL) {
+        const ViewNow **first = written ? &o->to : &o->from;
+        if (*first == NULL) *first = c->view;
+    }
+}
+
+static Operands find_operands(const TimeRun *r, const TimeNode *n) {
+    Operands o = {0};
+    const Op *op = n->op;
+    unsigned at = 0;
+    for (int i = 0; i < op->inst->nslots; i++) {
+        const SlotInfo *slot = &op->inst->slots[i];
+        const unsigned count = slot_count(op, i);
+        for (unsigned k = 0; k < count && at < op->noperands; k++, at++)
+            if (slot->role != ROLE_SCRATCH)
+                look_at(&o, &r->cells[n->in[at]],
+                        slot->role == ROLE_WRITE || slot->role == ROLE_READWRITE);
+    }
+    for (unsigned i = 0; i < op->nresults; i++)
+        look_at(&o, &r->cells[n->out[i]], true);
+    return o;
+}
+
+static void need_extents(TimeRun *r, const TimeNode *n, const TileNow *t) {
+    if (t->vrows < 0 || t->vcols < 0) time_unknown(r, n->op, "the valid region of a tile", t->open);
+}
+
+static Elem tile_elem(const TileNow *t) {
+    return (Elem)t->type->elem_type->elem;
+}
+
+static int elem_size(Elem e) {
+    return elem_infos[e].bytes != 0 ? elem_infos[e].bytes : 4;
+}
+
+/* ---- transfers ---- */
+
+static Route route_of(int from, int to) {
+    static const struct {
+        uint8_t from, to, route;
+    } ways[] = {{SPACE_GM, SPACE_VEC, ROUTE_GM_UB},      {SPACE_GM, SPACE_MAT, ROUTE_GM_L1},
+                {SPACE_VEC, SPACE_GM, ROUTE_UB_GM},      {SPACE_MAT, SPACE_GM, ROUTE_L1_GM},
+                {SPACE_ACC, SPACE_GM, ROUTE_L0C_GM},     {SPACE_ACC, SPACE_MAT, ROUTE_L0C_L1},
+                {SPACE_ACC, SPACE_VEC, ROUTE_L0C_L1},    {SPACE_MAT, SPACE_LEFT, ROUTE_L1_L0A},
+                {SPACE_MAT, SPACE_RIGHT, ROUTE_L1_L0B},  {SPACE_MAT, SPACE_BIAS, ROUTE_L1_BT},
+                {SPACE_MAT, SPACE_SCALING, ROUTE_L1_FB}, {SPACE_VEC, SPACE_MAT, ROUTE_UB_GM},
+                {SPACE_VEC, SPACE_VEC, ROUTE_UB_UB}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i].from == from && ways[i].to == to) return (Route)ways[i].route;
+    return ROUTE_COUNT;
+}
+
+static Price price_route(TimeRun *r, TimeNode *n, const Operands *o) {
+    const int from = o->src != NULL ? o->src->type->tile.space : SPACE_GM;
+    const int to = o->dst != NULL ? o->dst->type->tile.space : SPACE_GM;
+    const Route route = route_of(from, to);
+    const TileNow *t = o->src != NULL ? o->src : o->dst;
+    int64_t elements;
+    if (route == ROUTE_COUNT || t == NULL)
+        return (Price){r->params->number[TIME_GM_UB_START], ORIGIN_DEFAULT, VECTOR_FRESH};
+    if (route == ROUTE_L1_L0A || route == ROUTE_L1_L0B || route == ROUTE_L1_BT ||
+        route == ROUTE_L1_FB) {
+        t = o->dst; /* whole fractals move */
+        elements = t->type->tile.rows * t->type->tile.cols;
+    } else {
+        need_extents(r, n, t);
+        elements = t->vrows * t->vcols;
+    }
+    Elem e = tile_elem(t);
+    if (from == SPACE_ACC) e = o->to != NULL ? o->to->elem : o->dst != NULL ? tile_elem(o->dst) : e;
+    n->bytes = from == SPACE_GM || to == SPACE_GM ? elements * elem_size(e) : 0;
+    Price p = price_transfer(r->params, route, elements, elem_size(e));
+    if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
+    return p;
+}
+
+/* ---- products ---- */
+
+static Price price_cube(TimeRun *r, TimeNode *n, const Operands *o) {
+    if (o->left == NULL || o->right == NULL)
+        return (Price){r->params->number[TIME_MAD_HEAD], ORIGIN_DEFAULT, VECTOR_FRESH};
+    need_extents(r, n, o->left);
+    need_extents(r, n, o->right);
+    Price p = price_product(r->params, tile_elem(o->left), o->left->vrows, o->left->vcols,
+                            o->right->vcols);
+    n->flops = 2 * o->left->vrows * o->left->vcols * o->right->vcols;
+    if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
+    return p;
+}
+
+/* ---- vector instructions ---- */
+
+static bool read_decides(const PriceRow *row) {
+    return row->rule == RULE_ROW_REDUCE || row->rule == RULE_COL_REDUCE ||
+           row->rule == RULE_COMPARE;
+}
+
+static bool same_tile(const Operands *o) {
+    return o->src != NULL && o->src == o->dst;
+}
+
+static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o) {
+    const PriceRow *row = price_row(n->op->inst);
+    const TileNow *t = o->dst;
+    if (t == NULL || (read_decides(row) && o->src != NULL)) t = o->src;
+    if (t == NULL) {
+        const MicroCost *c = params_cost(r->params, MICRO_OTHER, 4);
+        return (Price){c->solo + c->slope, ORIGIN_DEFAULT, VECTOR_RUNNING};
+    }
+    need_extents(r, n, t);
+    Work w = {.inst = inst_meant(n->op->inst),
+              .from = tile_elem(t),
+              .to = o->dst != NULL ? tile_elem(o->dst) : tile_elem(t),
+              .rows = t->type->tile.rows,
+              .cols = t->type->tile.cols,
+              .vrows = t->vrows,
+              .vcols = t->vcols};
+    if (row->rule == RULE_CONVERT && o->src != NULL) w.from = tile_elem(o->src);
+    /* In place the library multiplies by the inverse. */
+    if (inst_id(w.inst) == INST_TDIVS && same_tile(o)) w.inst = &inst_table[INST_TMULS];
+    if (r->params->profile == PROFILE_A5) return price_curve(r->params, &w);
+    return price_vector(r->params, &w, r->s->vector);
+}
+
+/* ---- prices that hold until an extent changes ---- */
+
+static void key_of(const Operands *o, int64_t key[6]) {
+    const TileNow *t[3] = {o->dst != NULL ? o->dst : o->src, o->left != NULL ? o->left : o->src,
+                           o->right};
+    for (int i = 0; i < 3; i++) {
+        key[2 * i] = t[i] != NULL ? t[i]->vrows : 0;
+        key[2 * i + 1] = t[i] != NULL ? t[i]->vcols : 0;
+    }
+    key[4] = key[4] * 2 + same_tile(o);
+}
+
+const Price *time_price(TimeRun *r, TimeNode *n) {
+    const Operands o = find_operands(r, n);
+    const unsigned state = n->pipe == PIPE_V ? (unsigned)r->s->vector : 0;
+    int64_t key[6];
+    key_of(&o, key);
+    if ((n->priced & 1u << state) != 0 && memcmp(key, n->key, sizeof key) == 0)
+        return &n->price[state];
+    if (memcmp(key, n->key, sizeof key) != 0) n->priced = 0;
+    memcpy(n->key, key, sizeof key);
+    n->price[state] = n->pipe == PIPE_M   ? price_cube(r, n, &o)
+                      : n->pipe != PIPE_V ? price_route(r, n, &o)
+                                          : price_tiles(r, n, &o);
+    n->priced |= (uint8_t)(1u << state);
+    return &n->price[state];
+}
