@@ -55,11 +55,21 @@ static const Launch *find_launch(Timer *t) {
                                (l->vector != NULL && strcmp(func_name(t, l->vector), wanted) == 0)))
             return l;
     }
-    if (found == NULL && wanted != NULL)
-        refuse(t, NULL, 1, "there is no function '%s' that can be launched", wanted);
-    else if (found == NULL)
-        refuse(t, NULL, 0, "the program has no function that can be launched");
     return found;
+}
+
+/* Without a launch: any function that has a body. */
+static const LowerFunc *find_function(Timer *t) {
+    const char *wanted = t->call->request.entry;
+    for (unsigned i = 0; i < t->lower->nfuncs; i++) {
+        const LowerFunc *f = &t->lower->funcs[i];
+        if (f->data->has_body && (wanted == NULL || strcmp(func_name(t, f), wanted) == 0)) return f;
+    }
+    if (wanted != NULL)
+        refuse(t, NULL, 1, "there is no function '%s' with a body", wanted);
+    else
+        refuse(t, NULL, 0, "the program has no function with a body");
+    return NULL;
 }
 
 /* ---- arguments ---- */
@@ -281,17 +291,18 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
                              .critical = k->critical,
                              .origin = k->origin};
     }
-    TimedSlice *slices = ARENA_ARRAY(t->arena, TimedSlice, r->s->nlog + 1u);
-    for (uint32_t i = 0; i < r->s->nlog; i++) {
-        const Logged *l = &r->s->log[i];
-        slices[i] =
-            (TimedSlice){l->start, l->end, (uint32_t)(uintptr_t)ptrmap_get(&numbers, l->node) - 1};
-    }
+    TimedSlice *slices = ARENA_ARRAY(t->arena, TimedSlice, r->shared->nlog + 1u);
     core->slices = slices;
-    core->nslices = r->s->nlog;
+    for (uint32_t i = 0; i < r->shared->nlog; i++) {
+        const Logged *l = &r->shared->log[i];
+        const uint32_t number = (uint32_t)(uintptr_t)ptrmap_get(&numbers, l->node);
+        if (number != 0) slices[core->nslices++] = (TimedSlice){l->start, l->end, number - 1};
+    }
 }
 
-static void take_totals(const Schedule *s, TimedCore *core) {
+static void take_totals(const TimeRun *r, TimedCore *core) {
+    const Schedule *s = r->s;
+    core->path_known = r->shared->nlog < MOST_LOGGED;
     core->cycles = schedule_end(s);
     memcpy(core->busy, s->busy, sizeof core->busy);
     memcpy(core->stall, s->stall, sizeof core->stall);
@@ -299,76 +310,149 @@ static void take_totals(const Schedule *s, TimedCore *core) {
     core->bytes = s->bytes;
     core->flops = s->flops;
     core->events = s->events;
-    core->path_known = s->nlog < MOST_LOGGED;
+}
+
+/* ---- the cores of a block ---- */
+
+/* A core and what it runs. */
+typedef struct Part {
+    const LowerFunc *func;
+    TimeFunc *body;
+    Core kind;
+    bool named; /* there are others */
+} Part;
+typedef struct TimedBlock {
+    Part list[2];
+    TimeRun runs[2];
+    unsigned n;
+    TimeShared shared;
+} TimedBlock;
+
+static void begin_part(Timer *t, TimedBlock *b, const LowerFunc *func, Core kind, bool named) {
+    TimeRun *r = &b->runs[b->n];
+    Part *part = &b->list[b->n++];
+    *part = (Part){.func = func, .kind = kind, .named = named};
+    *r = (TimeRun){.lower = t->lower,
+                   .arena = t->arena,
+                   .params = &t->call->request.params,
+                   .cells_of = {.arena = t->arena},
+                   .funcs = {.arena = t->arena},
+                   .core = kind,
+                   .grid = t->call->request.grid,
+                   .block = t->call->request.block,
+                   .records = named,
+                   .shared = &b->shared};
+    for (int p = 0; p < TIMED_PIPES; p++)
+        r->scale[p] = 1;
+    r->last_node = &r->nodes;
+    r->s = ARENA_NEW(t->arena, Schedule);
+    part->body = time_function(r, func->op);
+    for (unsigned i = 0; i < func->data->type->ninputs; i++)
+        time_cell(r, &op_regions(func->op)[0].first->args[i]);
+    r->cells = ARENA_ARRAY(t->arena, Cell, r->ncells + 1);
+}
+
+/* Runs the cores of a block; false after refuse(). */
+static bool run_block(Timer *t, TimedBlock *b) {
+    b->shared.nlog = 0;
+    b->shared.nchannels = 0;
+    for (unsigned i = 0; i < b->n; i++) {
+        TimeRun *r = &b->runs[i];
+        time_reset(r);
+        if (!give_arguments(t, r, b->list[i].func)) return false;
+        if (!time_run(r, b->list[i].body)) return refuse(t, r->where, 0, "%s", r->why);
+    }
+    if (b->runs[0].records && !time_schedule(b->runs, b->n))
+        return refuse(t, b->runs[0].where, 0, "%s", b->runs[0].why);
+    return true;
+}
+
+static double block_end(const TimedBlock *b) {
+    double end = 0;
+    for (unsigned i = 0; i < b->n; i++)
+        if (schedule_end(b->runs[i].s) > end) end = schedule_end(b->runs[i].s);
+    return end;
 }
 
 /* ---- what if ---- */
 
-static double run_again(TimeRun *r, TimeFunc *f, const LowerFunc *func, Timer *t) {
-    time_reset(r);
-    return give_arguments(t, r, func) && time_run(r, f) ? schedule_end(r->s) : 0;
+static void add_what_if(Timer *t, const char *what, double cycles) {
+    Timing *out = &t->call->timing;
+    if (out->nwhat_if < MOST_WHAT_IFS) out->what_if[out->nwhat_if++] = (WhatIf){what, cycles};
 }
 
-static void ask_what_if(Timer *t, TimeRun *r, TimeFunc *f, const LowerFunc *func, TimedCore *core) {
+static void scale_pipe(TimedBlock *b, int pipe, double by) {
+    for (unsigned i = 0; i < b->n; i++)
+        b->runs[i].scale[pipe] = by;
+}
+
+static void ask_what_if(Timer *t, TimedBlock *b) {
+    const Timing *out = &t->call->timing;
     double most = 0;
     for (int p = PIPE_V; p < TIMING_PIPES; p++) {
-        if (core->busy[p] > most) most = core->busy[p];
-        if (core->busy[p] == 0) continue;
-        r->scale[p] = 0;
-        core->what_if[core->nwhat_if++] =
-            (WhatIf){arena_printf(t->arena, "%s takes no time", timing_pipe_names[p]),
-                     run_again(r, f, func, t)};
-        r->scale[p] = 1;
+        double busy = 0;
+        for (unsigned i = 0; i < out->ncores; i++)
+            if (out->cores[i].busy[p] > busy) busy = out->cores[i].busy[p];
+        if (busy > most) most = busy;
+        if (busy == 0) continue;
+        scale_pipe(b, p, 0);
+        if (run_block(t, b))
+            add_what_if(t, arena_printf(t->arena, "%s takes no time", timing_pipe_names[p]),
+                        block_end(b));
+        scale_pipe(b, p, 1);
     }
-    core->what_if[core->nwhat_if++] = (WhatIf){"pipes overlap perfectly", most};
+    add_what_if(t, "pipes overlap perfectly", most);
 }
 
 /* ---- the whole ---- */
 
-static bool time_core(Timer *t, const LowerFunc *func, Core kind, bool named) {
+static bool time_block(Timer *t, TimedBlock *b) {
     Timing *out = &t->call->timing;
-    TimedCore *core = &out->cores[out->ncores];
-    TimeRun r = {.lower = t->lower,
-                 .arena = t->arena,
-                 .params = &t->call->request.params,
-                 .cells_of = {.arena = t->arena},
-                 .funcs = {.arena = t->arena},
-                 .core = kind,
-                 .grid = t->call->request.grid,
-                 .block = t->call->request.block};
-    for (int p = 0; p < TIMED_PIPES; p++)
-        r.scale[p] = 1;
-    r.last_node = &r.nodes;
-    r.s = ARENA_NEW(t->arena, Schedule);
-    TimeFunc *f = time_function(&r, func->op);
-    for (unsigned i = 0; i < func->data->type->ninputs; i++)
-        time_cell(&r, &op_regions(func->op)[0].first->args[i]);
-    r.cells = ARENA_ARRAY(t->arena, Cell, r.ncells + 1);
-    time_reset(&r);
-    if (!give_arguments(t, &r, func)) return false;
-    if (!time_run(&r, f)) return refuse(t, r.where, 0, "%s", r.why);
-    schedule_path(r.s);
-    core->kind = named ? core_names[kind] : "";
-    take_totals(r.s, core);
-    collect(t, &r, core);
-    if (t->call->request.what_if) ask_what_if(t, &r, f, func, core);
-    out->ncores++;
+    if (!run_block(t, b)) return false;
+    schedule_path(&b->shared);
+    for (unsigned i = 0; i < b->n; i++) {
+        TimedCore *core = &out->cores[out->ncores++];
+        core->kind = b->list[i].named ? core_names[b->list[i].kind] : "";
+        take_totals(&b->runs[i], core);
+        collect(t, &b->runs[i], core);
+    }
+    if (t->call->request.what_if) ask_what_if(t, b);
     return true;
+}
+
+/* A function that names no kind of core, without sections, is timed as one core that has all pipes,
+ * as the vendor's simulator does. */
+static bool is_whole(const Timer *t, const LowerFunc *f) {
+    return f->kind == CORE_ANY && !lower_kinds(t->lower->ctx, f).sections;
+}
+
+static Core only_kind(const Timer *t, const Launch *l, const LowerFunc *f) {
+    if (is_whole(t, f)) return CORE_ANY;
+    if (l != NULL) return l->cube != NULL ? CORE_CUBE : CORE_VECTOR;
+    return (Core)f->kind;
 }
 
 static bool time_launch(Timer *t) {
     Timing *out = &t->call->timing;
+    TimedBlock *b = ARENA_NEW(t->arena, TimedBlock);
     const Launch *l = find_launch(t);
-    if (l == NULL) return false;
-    const bool both = l->cube != NULL && l->vector != NULL;
-    out->function = func_name(t, l->named);
-    out->line = line_of(t, l->named->op);
-    if (both && (l->needs & NEED_WAITS) != 0)
-        return refuse(t, l->named->op, 0,
-                      "cube and vector cores wait for each other in @%s: that is not modelled",
-                      out->function);
-    if (l->cube != NULL && !time_core(t, l->cube, CORE_CUBE, both)) return false;
-    return l->vector == NULL || time_core(t, l->vector, CORE_VECTOR, both);
+    const LowerFunc *f = l == NULL ? find_function(t) : l->named;
+    if (f == NULL) return false;
+    out->function = func_name(t, f);
+    out->line = line_of(t, f->op);
+    const bool both = l != NULL && l->cube != NULL && l->vector != NULL &&
+                      (l->cube != l->vector || !is_whole(t, f));
+    out->crosses = both && (l->needs & NEED_WAITS) != 0;
+    if (both) {
+        begin_part(t, b, l->cube, CORE_CUBE, true);
+        begin_part(t, b, l->vector, CORE_VECTOR, true);
+    } else {
+        begin_part(t, b, f, only_kind(t, l, f), false);
+    }
+    if (!time_block(t, b)) return false;
+    for (unsigned i = 0; i < out->ncores; i++)
+        out->crosses |= out->cores[i].busy[PIPE_M] > 0 && out->cores[i].busy[PIPE_V] > 0;
+    return true;
 }
 
 bool timing_of(Job *job, TimingCall *call) {

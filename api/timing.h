@@ -51,8 +51,6 @@ typedef struct TimedCore {
     size_t n;
     const struct TimedSlice *slices; /* in the order of the log */
     size_t nslices;
-    WhatIf what_if[MOST_WHAT_IFS];
-    unsigned nwhat_if;
 } TimedCore;
 
 /* One run of a statement, for a drawing. */
@@ -70,8 +68,11 @@ typedef struct Timing {
     double launch; /* cycles until a task that the host launches begins; in no other figure */
     int64_t grid, block;
     bool inserted; /* flags were inserted */
+    bool crosses;  /* cores of the block wait for each other: uncertain */
     TimedCore cores[2];
     unsigned ncores;
+    WhatIf what_if[MOST_WHAT_IFS];
+    unsigned nwhat_if;
     /* why there is no time; NULL: there is one */
     const char *why;
     uint32_t why_line;

@@ -43,15 +43,9 @@ static json_t *statement_json(const TimedStatement *s) {
 }
 
 static json_t *core_json(const TimedCore *c) {
-    json_t *o = json_object(), *list = json_array(), *ifs = json_array(), *by = json_object();
+    json_t *o = json_object(), *list = json_array(), *by = json_object();
     for (size_t i = 0; i < c->n; i++)
         json_add(list, statement_json(&c->list[i]));
-    for (unsigned i = 0; i < c->nwhat_if; i++) {
-        json_t *w = json_object();
-        json_put(w, "what", json_text(c->what_if[i].what));
-        json_put(w, "cycles", json_real(c->what_if[i].cycles));
-        json_add(ifs, w);
-    }
     for (int i = 0; i < ORIGIN_COUNT; i++)
         json_put(by, origin_names[i], json_real(c->by_origin[i]));
     json_put(o, "core", *c->kind != '\0' ? json_text(c->kind) : json_null());
@@ -61,9 +55,19 @@ static json_t *core_json(const TimedCore *c) {
     json_put(o, "operations", json_integer(c->flops));
     json_put(o, "pipes", pipes_json(c));
     json_put(o, "statements", list);
-    json_put(o, "what_if", ifs);
     json_put(o, "origins", by);
     return o;
+}
+
+static json_t *what_ifs_json(const Timing *t) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < t->nwhat_if; i++) {
+        json_t *o = json_object();
+        json_put(o, "what", json_text(t->what_if[i].what));
+        json_put(o, "cycles", json_real(t->what_if[i].cycles));
+        json_add(list, o);
+    }
+    return list;
 }
 
 static void json_write(json_t *o, FILE *to) {
@@ -90,6 +94,8 @@ void time_put_json(const Timing *t, const char *file, FILE *to) {
     json_put(o, "launch", json_real(t->launch));
     json_put(o, "inserted_flags", json_boolean(t->inserted));
     json_put(o, "cores", cores);
+    json_put(o, "uncertain", json_boolean(t->crosses));
+    json_put(o, "what_if", what_ifs_json(t));
     json_write(o, to);
 }
 

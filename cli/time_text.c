@@ -23,6 +23,13 @@ static double percent(double part, double of) {
     return of > 0 ? 100 * part / of : 0;
 }
 
+double timing_total(const Timing *t) {
+    double total = 0;
+    for (unsigned i = 0; i < t->ncores; i++)
+        if (t->cores[i].cycles > total) total = t->cores[i].cycles;
+    return total;
+}
+
 /* ---- what holds the program back ---- */
 
 static const char *pipe_meaning(Pipe p) {
@@ -159,13 +166,14 @@ static bool put_waits(const TimedCore *c, unsigned top, FILE *to) {
 
 /* ---- the rest ---- */
 
-static void put_what_ifs(const TimedCore *c, FILE *to) {
+static void put_what_ifs(const Timing *t, FILE *to) {
     char text[32];
-    if (c->nwhat_if > 0) fprintf(to, "what if\n");
-    for (unsigned i = 0; i < c->nwhat_if; i++)
-        fprintf(to, "  %-26s %12s  %+.0f %%\n", c->what_if[i].what,
-                cycles_text(c->what_if[i].cycles, text),
-                percent(c->what_if[i].cycles - c->cycles, c->cycles));
+    const double total = timing_total(t);
+    if (t->nwhat_if > 0) fprintf(to, "what if\n");
+    for (unsigned i = 0; i < t->nwhat_if; i++)
+        fprintf(to, "  %-26s %12s  %+.0f %%\n", t->what_if[i].what,
+                cycles_text(t->what_if[i].cycles, text),
+                percent(t->what_if[i].cycles - total, total));
 }
 
 static void put_origins(const TimedCore *c, FILE *to) {
@@ -192,16 +200,8 @@ static bool put_core(const Timing *t, const TimedCore *c, unsigned top, FILE *to
     put_bound(t, c, to);
     put_pipes(c, to);
     const bool fine = put_path(c, top, to) && put_waits(c, top, to);
-    put_what_ifs(c, to);
     put_origins(c, to);
     return fine;
-}
-
-double timing_total(const Timing *t) {
-    double total = 0;
-    for (unsigned i = 0; i < t->ncores; i++)
-        if (t->cores[i].cycles > total) total = t->cores[i].cycles;
-    return total;
 }
 
 bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *to) {
@@ -215,6 +215,10 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
             t->inserted ? "; flags inserted as by fmt --insert-sync" : "");
     for (unsigned i = 0; i < t->ncores; i++)
         if (!put_core(t, &t->cores[i], opt->time.top != 0 ? opt->time.top : 8, to)) return false;
+    put_what_ifs(t, to);
+    if (t->crosses)
+        fprintf(to, "uncertain: cube and vector cores wait for each other, and what that costs is "
+                    "not published\n");
     return true;
 }
 

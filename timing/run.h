@@ -11,8 +11,9 @@
 enum {
     TIMED_PIPES = PIPE_BY_OPERAND, /* the pipes that have a queue, by Pipe */
     TIMED_EVENTS = 32,
-    MOST_STEPS = 1 << 28, /* statements of a run */
-    MOST_LOGGED = 1 << 22 /* statements on pipes of which the order is kept */
+    MOST_STEPS = 1 << 28,  /* statements of a run */
+    MOST_LOGGED = 1 << 22, /* statements on pipes of which the order is kept */
+    MOST_EVENTS = 1 << 22  /* of a core that waits for another */
 };
 #define EXTENT_OPEN (-1)
 
@@ -39,6 +40,8 @@ typedef struct Cell {
     int64_t n;
     TileNow *tile;
     ViewNow *view;
+    struct Cell *array; /* of an array of integers or event ids: `count` elements */
+    int64_t count;
     const Value *cause; /* what it depends on if it is not known */
 } Cell;
 
@@ -78,12 +81,12 @@ typedef struct TimeNode {
     TimeFunc *callee;
     TileNow *tile; /* that it makes */
     ViewNow *view;
+    Cell *store; /* of an array */
     int64_t constant;
-    /* the last price, by state of the vector pipe */
+    /* the last price, and the extents that it is for */
     int64_t key[6];
-    Price price[3];
-    uint8_t priced; /* bits */
-    int64_t flops, bytes;
+    const struct PriceSet *price;
+    const LowerPipe *fifo; /* of an entry; NULL: not known */
     /* what it cost */
     uint64_t count;
     double cycles, stalled, critical;
@@ -91,7 +94,33 @@ typedef struct TimeNode {
     const struct TimeNode *setter; /* of the flag that it last waited for, in vain */
 } TimeNode;
 
+/* What a statement costs, by the state of the vector pipe, and what it moves and computes. */
+typedef struct PriceSet {
+    Price by[3];
+    int64_t flops, bytes;
+} PriceSet;
+
 /* ---- the schedule ---- */
+
+typedef enum TimeWhat {
+    TIME_DO,
+    TIME_SET,
+    TIME_WAIT,
+    TIME_BARRIER,
+    TIME_GET,
+    TIME_RELEASE,
+    TIME_SEND,    /* a signal to another core, or an entry or its place */
+    TIME_RECEIVE, /* waits for one */
+} TimeWhat;
+
+/* What a core does next. */
+typedef struct TimeEvent {
+    TimeNode *node;
+    const PriceSet *price;
+    uint8_t what;    /* TimeWhat */
+    uint8_t pipe;    /* that is held, or that must be done */
+    uint16_t number; /* of an event, a buffer or a channel */
+} TimeEvent;
 
 typedef struct Token {
     double at;
@@ -117,12 +146,24 @@ typedef struct Schedule {
     double now; /* of the scalar unit */
     TokenQueue flags[TIMED_PIPES][TIMED_PIPES][TIMED_EVENTS];
     Token buffers[TIMED_EVENTS];
-    Logged *log;
-    uint32_t nlog, caplog;
     uint64_t events;
     double by_origin[ORIGIN_COUNT];
     int64_t bytes, flops;
 } Schedule;
+
+/* Between the cores of a block: signals by number, entries of a pipe, their places. */
+typedef struct Channel {
+    int64_t key;
+    TokenQueue queue;
+} Channel;
+
+/* What the cores of a block share. */
+typedef struct TimeShared {
+    Logged *log; /* of all cores, in the order in which statements are scheduled */
+    uint32_t nlog, caplog;
+    Channel *channels;
+    uint32_t nchannels, capchannels;
+} TimeShared;
 
 /* A number that the caller gives a value that data decides. */
 typedef struct GivenNumber {
@@ -143,10 +184,14 @@ typedef struct TimeRun {
     int64_t grid, block;
     double scale[TIMED_PIPES]; /* of the time of each pipe: 0: infinitely fast */
     bool free_flags;           /* nothing waits */
+    bool records;              /* events are kept, to be scheduled with those of another core */
+    TimeEvent *events;
+    uint32_t nevents, capevents, done;
     const GivenNumber *given;
     size_t ngiven;
     uint64_t steps;
     Schedule *s;
+    TimeShared *shared;
     jmp_buf stop;
     char why[256]; /* why it stopped */
     const Op *where;
@@ -166,19 +211,27 @@ _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Va
 
 /* ---- work.c ---- */
 
-/* Prices a statement on its pipe, in the state of the vector pipe. */
-const Price *time_price(TimeRun *r, TimeNode *n);
+/* Prices a statement on its pipe, with the extents that its tiles have now. */
+const PriceSet *time_price(TimeRun *r, TimeNode *n);
+
+/* ---- cores.c ---- */
+
+/* Signals of other cores, and entries of pipes between them. */
+void time_cores(TimeRun *r, TimeNode *n);
+void time_entry(TimeRun *r, TimeNode *n);
+/* Schedules the events of several cores, each until it waits for another; false: all wait, and the
+ * first says where. */
+bool time_schedule(TimeRun *cores, unsigned n);
 
 /* ---- schedule.c ---- */
 
-void schedule_statement(TimeRun *r, TimeNode *n);
-void schedule_set(TimeRun *r, TimeNode *n, unsigned event);
-void schedule_wait(TimeRun *r, TimeNode *n, unsigned event);
-void schedule_barrier(TimeRun *r, TimeNode *n, Pipe pipe);
-void schedule_get(TimeRun *r, TimeNode *n, unsigned buffer);
-void schedule_release(TimeRun *r, TimeNode *n, unsigned buffer);
+/* Keeps an event, or schedules it at once. */
+void time_emit(TimeRun *r, TimeNode *n, TimeWhat what, Pipe pipe, unsigned number);
+/* Schedules an event; false: it waits for what has not happened. */
+bool schedule_event(TimeRun *r, const TimeEvent *e);
 double schedule_end(const Schedule *s);
 /* Adds to TimeNode.critical what each statement adds to the longest chain. */
-void schedule_path(const Schedule *s);
+void schedule_path(const TimeShared *s);
+void queue_add(TimeRun *r, TokenQueue *q, Token t);
 
 #endif

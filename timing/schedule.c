@@ -3,11 +3,9 @@
  * buffers hold it back. */
 #include "timing/run.h"
 
-#include <stdlib.h>
-
 /* Adds an entry to the log; -1 when it is full. */
 static int32_t log_add(TimeRun *r, TimeNode *n, double start, double end, int32_t before) {
-    Schedule *s = r->s;
+    TimeShared *s = r->shared;
     if (s->nlog >= MOST_LOGGED) return -1;
     if (s->nlog == s->caplog)
         s->log = ARENA_WIDEN(r->arena, Logged, s->log, &s->caplog, s->nlog, 256);
@@ -15,10 +13,11 @@ static int32_t log_add(TimeRun *r, TimeNode *n, double start, double end, int32_
     return (int32_t)s->nlog++;
 }
 
-void schedule_statement(TimeRun *r, TimeNode *n) {
+static void run_statement(TimeRun *r, const TimeEvent *e) {
     Schedule *s = r->s;
-    const Pipe pipe = (Pipe)n->pipe;
-    const Price *p = time_price(r, n);
+    TimeNode *n = e->node;
+    const Pipe pipe = (Pipe)e->pipe;
+    const Price *p = &e->price->by[pipe == PIPE_V ? s->vector : 0];
     const double cycles = p->cycles * r->scale[pipe];
     s->now += r->params->issue;
     const double start = s->free[pipe] > s->now ? s->free[pipe] : s->now;
@@ -27,10 +26,8 @@ void schedule_statement(TimeRun *r, TimeNode *n) {
     s->free[pipe] = start + cycles;
     s->busy[pipe] += cycles;
     s->by_origin[p->origin] += cycles;
-    s->bytes += n->bytes;
-    s->flops += n->flops;
-    s->events++;
-    n->count++;
+    s->bytes += e->price->bytes;
+    s->flops += e->price->flops;
     n->cycles += cycles;
     n->origin = p->origin;
 }
@@ -54,9 +51,9 @@ static void hold(TimeRun *r, TimeNode *n, Pipe pipe, const Token *t, Pipe by) {
     s->last[pipe] = t->who;
 }
 
-void schedule_set(TimeRun *r, TimeNode *n, unsigned event) {
-    Schedule *s = r->s;
-    TokenQueue *q = &s->flags[n->pipe][n->to][event];
+/* ---- flags ---- */
+
+void queue_add(TimeRun *r, TokenQueue *q, Token t) {
     if (q->first + q->n == q->cap) {
         /* A queue is short: what was taken is dropped. */
         for (uint32_t i = 0; i < q->n; i++)
@@ -64,22 +61,108 @@ void schedule_set(TimeRun *r, TimeNode *n, unsigned event) {
         q->first = 0;
         if (q->n == q->cap) q->list = ARENA_WIDEN(r->arena, Token, q->list, &q->cap, q->n, 4);
     }
-    const double at = n->pipe == PIPE_S ? s->now : s->free[n->pipe];
-    q->list[q->first + q->n++] = (Token){at + r->params->flag, s->last[n->pipe], n};
-    s->events++;
-    n->count++;
+    q->list[q->first + q->n++] = t;
 }
 
-void schedule_wait(TimeRun *r, TimeNode *n, unsigned event) {
-    TokenQueue *q = &r->s->flags[n->pipe][n->to][event];
-    if (q->n == 0)
-        time_stop(r, n->op, "the pipe waits here for ever: no statement before sets this flag");
+/* What a pipe has done so far, as a signal of it. */
+static Token done_by(const TimeRun *r, Pipe pipe, const TimeNode *n, double late) {
+    const Schedule *s = r->s;
+    const bool scalar = pipe == PIPE_S || pipe == PIPE_NONE;
+    return (Token){(scalar ? s->now : s->free[pipe]) + late, s->last[pipe], n};
+}
+
+static bool take(TimeRun *r, const TimeEvent *e, TokenQueue *q, Pipe by) {
+    if (q->n == 0) return false;
     const Token t = q->list[q->first];
     q->first++;
     q->n--;
-    r->s->events++;
-    n->count++;
-    hold(r, n, (Pipe)n->to, &t, (Pipe)n->pipe);
+    hold(r, e->node, e->pipe == PIPE_NONE ? PIPE_S : (Pipe)e->pipe, &t, by);
+    return true;
+}
+
+/* ---- barriers ---- */
+
+static Token latest(const Schedule *s, const TimeNode *n, Pipe *pipe) {
+    *pipe = PIPE_S;
+    for (int p = 0; p < TIMED_PIPES; p++)
+        if (s->free[p] > s->free[*pipe]) *pipe = (Pipe)p;
+    return (Token){s->free[*pipe], s->last[*pipe], n};
+}
+
+/* The vendor's model lets no barrier of all pipes hold anything. */
+static void pass_barrier(TimeRun *r, const TimeEvent *e) {
+    Schedule *s = r->s;
+    const bool device = r->params->law == LAW_DEVICE;
+    if (e->pipe == PIPE_NONE && device && !r->free_flags) {
+        Pipe last;
+        const Token t = latest(s, e->node, &last);
+        for (int p = PIPE_V; p < TIMED_PIPES; p++) {
+            if (p != (int)last && s->busy[p] > 0) hold(r, e->node, (Pipe)p, &t, last);
+            if (t.at > s->free[p]) s->free[p] = t.at, s->last[p] = t.who;
+        }
+        if (t.at > s->now) s->now = t.at;
+    }
+    if ((e->pipe == PIPE_NONE || e->pipe == PIPE_V) && device) s->vector = VECTOR_DRAINED;
+}
+
+/* A buffer that another pipe released. */
+static void get_buffer(TimeRun *r, const TimeEvent *e) {
+    const Token t = r->s->buffers[e->number];
+    if (t.setter != NULL && t.setter->pipe != e->pipe)
+        hold(r, e->node, (Pipe)e->pipe, &t, (Pipe)t.setter->pipe);
+}
+
+/* ---- events ---- */
+
+bool schedule_event(TimeRun *r, const TimeEvent *e) {
+    Schedule *s = r->s;
+    TimeNode *n = e->node;
+    const double late = r->params->flag;
+    bool fine = true;
+    switch ((TimeWhat)e->what) {
+    case TIME_DO:
+        run_statement(r, e);
+        break;
+    case TIME_SET:
+        queue_add(r, &s->flags[n->pipe][n->to][e->number], done_by(r, (Pipe)e->pipe, n, late));
+        break;
+    case TIME_WAIT:
+        fine = take(r, e, &s->flags[n->pipe][n->to][e->number], (Pipe)n->pipe);
+        break;
+    case TIME_BARRIER:
+        pass_barrier(r, e);
+        break;
+    case TIME_GET:
+        get_buffer(r, e);
+        break;
+    case TIME_RELEASE:
+        s->buffers[e->number] = done_by(r, (Pipe)e->pipe, n, late);
+        break;
+    case TIME_SEND:
+        queue_add(r, &r->shared->channels[e->number].queue,
+                  done_by(r, (Pipe)e->pipe, n, r->params->number[TIME_CROSS]));
+        break;
+    case TIME_RECEIVE:
+        fine = take(r, e, &r->shared->channels[e->number].queue, PIPE_NONE);
+        break;
+    }
+    n->count += fine;
+    s->events += fine;
+    return fine;
+}
+
+void time_emit(TimeRun *r, TimeNode *n, TimeWhat what, Pipe pipe, unsigned number) {
+    const TimeEvent e = {n, what == TIME_DO ? time_price(r, n) : NULL, (uint8_t)what, (uint8_t)pipe,
+                         (uint16_t)number};
+    if (!r->records) {
+        if (!schedule_event(r, &e))
+            time_stop(r, n->op, "the pipe waits here for ever: nothing before sets this flag");
+        return;
+    }
+    if (r->nevents == MOST_EVENTS) time_stop(r, n->op, "the program runs too many statements");
+    if (r->nevents == r->capevents)
+        r->events = ARENA_WIDEN(r->arena, TimeEvent, r->events, &r->capevents, r->nevents, 1024);
+    r->events[r->nevents++] = e;
 }
 
 double schedule_end(const Schedule *s) {
@@ -89,44 +172,7 @@ double schedule_end(const Schedule *s) {
     return end;
 }
 
-/* The vendor's model lets no barrier of all pipes hold anything. */
-void schedule_barrier(TimeRun *r, TimeNode *n, Pipe pipe) {
-    Schedule *s = r->s;
-    const bool device = r->params->law == LAW_DEVICE;
-    s->events++;
-    n->count++;
-    if (pipe == PIPE_NONE && device && !r->free_flags) {
-        int latest = PIPE_S;
-        for (int p = 0; p < TIMED_PIPES; p++)
-            if (s->free[p] > s->free[latest]) latest = p;
-        const Token t = {s->free[latest], s->last[latest], n};
-        for (int p = PIPE_V; p < TIMED_PIPES; p++)
-            if (p != latest && s->busy[p] > 0)
-                hold(r, n, (Pipe)p, &t, (Pipe)latest);
-            else if (t.at > s->free[p])
-                s->free[p] = t.at, s->last[p] = t.who;
-        if (t.at > s->now) s->now = t.at;
-    }
-    if ((pipe == PIPE_NONE || pipe == PIPE_V) && device) s->vector = VECTOR_DRAINED;
-}
-
-/* A buffer that another pipe released. */
-void schedule_get(TimeRun *r, TimeNode *n, unsigned buffer) {
-    const Token t = r->s->buffers[buffer];
-    r->s->events++;
-    n->count++;
-    if (t.setter != NULL && t.setter->pipe != n->pipe)
-        hold(r, n, (Pipe)n->pipe, &t, (Pipe)t.setter->pipe);
-}
-
-void schedule_release(TimeRun *r, TimeNode *n, unsigned buffer) {
-    Schedule *s = r->s;
-    s->buffers[buffer] = (Token){s->free[n->pipe] + r->params->flag, s->last[n->pipe], n};
-    s->events++;
-    n->count++;
-}
-
-void schedule_path(const Schedule *s) {
+void schedule_path(const TimeShared *s) {
     int32_t at = -1;
     for (uint32_t i = 0; i < s->nlog; i++)
         if (at < 0 || s->log[i].end > s->log[at].end) at = (int32_t)i;

@@ -212,29 +212,30 @@ static unsigned number_of_event(TimeRun *r, const TimeNode *n) {
 }
 
 static void synchronise(TimeRun *r, TimeNode *n) {
+    const Pipe pipe = (Pipe)n->pipe;
     switch ((SyncUse)n->sync) {
     case SYNC_SET:
-        schedule_set(r, n, number_of_event(r, n));
+        time_emit(r, n, TIME_SET, pipe, number_of_event(r, n));
         break;
     case SYNC_WAIT:
-        schedule_wait(r, n, number_of_event(r, n));
+        time_emit(r, n, TIME_WAIT, (Pipe)n->to, number_of_event(r, n));
         break;
     case SYNC_BARRIER:
-        schedule_barrier(r, n, (Pipe)n->pipe);
+        time_emit(r, n, TIME_BARRIER, pipe, 0);
         break;
     case SYNC_DRAIN:
     case SYNC_FENCE:
-        schedule_barrier(r, n, PIPE_NONE);
+        time_emit(r, n, TIME_BARRIER, PIPE_NONE, 0);
         break;
     case SYNC_GET:
-        schedule_get(r, n, number_of_event(r, n));
+        time_emit(r, n, TIME_GET, pipe, number_of_event(r, n));
         break;
     case SYNC_RELEASE:
-        schedule_release(r, n, number_of_event(r, n));
+        time_emit(r, n, TIME_RELEASE, pipe, number_of_event(r, n));
         break;
     case SYNC_CORES:
-        time_stop(r, n->op, "'%s': how cores of a block wait for each other is not modelled",
-                  n->op->inst->name);
+        time_cores(r, n);
+        break;
     case SYNC_MEMORY:
     case SYNC_NONE:
         break;
@@ -324,13 +325,54 @@ static void run_call(TimeRun *r, TimeNode *n) {
 /* ---- statements ---- */
 
 static void run_kernel(TimeRun *r, TimeNode *n) {
+    if (n->tile != NULL)
+        make_results(r, n);
+    else if (n->view != NULL)
+        make_view(r, n);
+    else if (n->op->nresults > 0)
+        forget(r, n);
     if (n->op->inst->entry != ENTRY_NONE)
-        time_stop(r, n->op, "'%s': how cores of a block wait for each other is not modelled",
-                  n->op->inst->name);
-    for (unsigned i = 0; i < n->op->nresults; i++)
-        if (out(r, n, i)->tile == NULL && n->tile != NULL) make_results(r, n);
-    if (n->op->nresults > 0 && n->tile == NULL) forget(r, n);
-    if (n->pipe > PIPE_S && n->pipe < TIMED_PIPES) schedule_statement(r, n);
+        time_entry(r, n);
+    else if (n->pipe > PIPE_S && n->pipe < TIMED_PIPES)
+        time_emit(r, n, TIME_DO, (Pipe)n->pipe, 0);
+}
+
+/* ---- arrays of event ids and integers ---- */
+
+static void make_array(TimeRun *r, TimeNode *n) {
+    enum { MOST = 4096 };
+    const Type *t = n->op->results[0].type;
+    const bool events = t->kind == TY_EVENT_ARRAY;
+    const int64_t count = events                                      ? t->count
+                          : t->kind == TY_LOCAL_ARRAY && t->rank == 1 ? t->dims[0]
+                                                                      : 0;
+    Cell *c = out(r, n, 0);
+    *c = (Cell){.cause = &n->op->results[0]};
+    if (count <= 0 || count > MOST) return;
+    if (n->store == NULL) n->store = ARENA_ARRAY(r->arena, Cell, (size_t)count);
+    c->array = n->store;
+    c->count = count;
+    for (int64_t i = 0; i < count; i++)
+        c->array[i] = (Cell){.known = true};
+}
+
+/* An element of the array in operand 0, at the index in the next one; NULL: not known. */
+static Cell *element(TimeRun *r, const TimeNode *n) {
+    const Cell *array = in(r, n, 0);
+    const Cell *index = n->op->noperands > 1 ? in(r, n, 1) : NULL;
+    if (array->array == NULL || index == NULL || !index->known) return NULL;
+    return index->n >= 0 && index->n < array->count ? &array->array[index->n] : NULL;
+}
+
+static void use_array(TimeRun *r, TimeNode *n) {
+    Cell *at = element(r, n);
+    if (n->form == STMT_ARRAY_SET) {
+        if (at != NULL) *at = *in(r, n, n->op->noperands - 1);
+    } else if (at != NULL && n->op->nresults == 1) {
+        *out(r, n, 0) = *at;
+    } else {
+        forget(r, n);
+    }
 }
 
 static void run_node(TimeRun *r, TimeNode *n) {
@@ -410,6 +452,13 @@ static void run_node(TimeRun *r, TimeNode *n) {
     case STMT_FUNCTION:
         run_call(r, n);
         break;
+    case STMT_STORAGE:
+        make_array(r, n);
+        break;
+    case STMT_ARRAY_GET:
+    case STMT_ARRAY_SET:
+        use_array(r, n);
+        break;
     default:
         run_kernel(r, n);
         break;
@@ -454,12 +503,13 @@ static const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
 void time_reset(TimeRun *r) {
     r->steps = 0;
     memset(r->s, 0, sizeof *r->s);
+    r->done = r->nevents = 0;
     for (int p = 0; p < TIMED_PIPES; p++)
         r->s->last[p] = -1;
     for (TimeNode *n = r->nodes; n != NULL; n = n->listed) {
         n->count = 0;
         n->cycles = n->stalled = n->critical = 0;
-        n->priced = 0;
+        n->price = NULL;
         n->setter = NULL;
     }
 }

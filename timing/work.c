@@ -70,7 +70,7 @@ static Route route_of(int from, int to) {
     return ROUTE_COUNT;
 }
 
-static Price price_route(TimeRun *r, TimeNode *n, const Operands *o) {
+static Price price_route(TimeRun *r, TimeNode *n, const Operands *o, int64_t *moved) {
     const int from = o->src != NULL ? o->src->type->tile.space : SPACE_GM;
     const int to = o->dst != NULL ? o->dst->type->tile.space : SPACE_GM;
     const Route route = route_of(from, to);
@@ -88,7 +88,7 @@ static Price price_route(TimeRun *r, TimeNode *n, const Operands *o) {
     }
     Elem e = tile_elem(t);
     if (from == SPACE_ACC) e = o->to != NULL ? o->to->elem : o->dst != NULL ? tile_elem(o->dst) : e;
-    n->bytes = from == SPACE_GM || to == SPACE_GM ? elements * elem_size(e) : 0;
+    *moved = from == SPACE_GM || to == SPACE_GM ? elements * elem_size(e) : 0;
     Price p = price_transfer(r->params, route, elements, elem_size(e));
     if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
     return p;
@@ -96,14 +96,14 @@ static Price price_route(TimeRun *r, TimeNode *n, const Operands *o) {
 
 /* ---- products ---- */
 
-static Price price_cube(TimeRun *r, TimeNode *n, const Operands *o) {
+static Price price_cube(TimeRun *r, TimeNode *n, const Operands *o, int64_t *flops) {
     if (o->left == NULL || o->right == NULL)
         return (Price){r->params->number[TIME_MAD_HEAD], ORIGIN_DEFAULT, VECTOR_FRESH};
     need_extents(r, n, o->left);
     need_extents(r, n, o->right);
     Price p = price_product(r->params, tile_elem(o->left), o->left->vrows, o->left->vcols,
                             o->right->vcols);
-    n->flops = 2 * o->left->vrows * o->left->vcols * o->right->vcols;
+    *flops = 2 * o->left->vrows * o->left->vcols * o->right->vcols;
     if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
     return p;
 }
@@ -119,7 +119,7 @@ static bool same_tile(const Operands *o) {
     return o->src != NULL && o->src == o->dst;
 }
 
-static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o) {
+static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o, VectorState state) {
     const PriceRow *row = price_row(n->op->inst);
     const TileNow *t = o->dst;
     if (t == NULL || (read_decides(row) && o->src != NULL)) t = o->src;
@@ -139,7 +139,7 @@ static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o) {
     /* In place the library multiplies by the inverse. */
     if (inst_id(w.inst) == INST_TDIVS && same_tile(o)) w.inst = &inst_table[INST_TMULS];
     if (r->params->profile == PROFILE_A5) return price_curve(r->params, &w);
-    return price_vector(r->params, &w, r->s->vector);
+    return price_vector(r->params, &w, state);
 }
 
 /* ---- prices that hold until an extent changes ---- */
@@ -154,18 +154,19 @@ static void key_of(const Operands *o, int64_t key[6]) {
     key[4] = key[4] * 2 + same_tile(o);
 }
 
-const Price *time_price(TimeRun *r, TimeNode *n) {
+const PriceSet *time_price(TimeRun *r, TimeNode *n) {
     const Operands o = find_operands(r, n);
-    const unsigned state = n->pipe == PIPE_V ? (unsigned)r->s->vector : 0;
     int64_t key[6];
     key_of(&o, key);
-    if ((n->priced & 1u << state) != 0 && memcmp(key, n->key, sizeof key) == 0)
-        return &n->price[state];
-    if (memcmp(key, n->key, sizeof key) != 0) n->priced = 0;
+    if (n->price != NULL && memcmp(key, n->key, sizeof key) == 0) return n->price;
+    PriceSet *set = ARENA_NEW(r->arena, PriceSet);
     memcpy(n->key, key, sizeof key);
-    n->price[state] = n->pipe == PIPE_M   ? price_cube(r, n, &o)
-                      : n->pipe != PIPE_V ? price_route(r, n, &o)
-                                          : price_tiles(r, n, &o);
-    n->priced |= (uint8_t)(1u << state);
-    return &n->price[state];
+    n->price = set;
+    if (n->pipe == PIPE_M)
+        set->by[0] = price_cube(r, n, &o, &set->flops);
+    else if (n->pipe != PIPE_V)
+        set->by[0] = price_route(r, n, &o, &set->bytes);
+    for (int state = VECTOR_FRESH; state <= VECTOR_RUNNING && n->pipe == PIPE_V; state++)
+        set->by[state] = price_tiles(r, n, &o, (VectorState)state);
+    return set;
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cores of a block while they are timed: signals and entries of pipes that one sends and the
+ * other waits for. The two vector cores of a block are taken to do the same at the same time; other
+ * blocks are taken to be in time. */
+#include "ir/core.h"
+#include "timing/run.h"
+
+#include <string.h>
+
+/* Kinds of channels. */
+enum { OF_SIGNAL, OF_ENTRY, OF_PLACE };
+
+static unsigned find_channel(TimeRun *r, int kind, int64_t number, Core from) {
+    TimeShared *s = r->shared;
+    const int64_t key = (number * 4 + (int64_t)from) * 4 + kind;
+    for (uint32_t i = 0; i < s->nchannels; i++)
+        if (s->channels[i].key == key) return i;
+    if (s->nchannels == UINT16_MAX) time_stop(r, NULL, "the program has too many signals");
+    if (s->nchannels == s->capchannels)
+        s->channels =
+            ARENA_WIDEN(r->arena, Channel, s->channels, &s->capchannels, s->nchannels, 16);
+    s->channels[s->nchannels] = (Channel){.key = key};
+    return s->nchannels++;
+}
+
+static Core other_core(Core c) {
+    return c == CORE_CUBE ? CORE_VECTOR : CORE_CUBE;
+}
+
+/* ---- signals ---- */
+
+static const struct {
+    InstId id;
+    TimeWhat what;
+} signals[] = {{INST_SYNC_SET, TIME_SEND},        {INST_SYNC_WAIT, TIME_RECEIVE},
+               {INST_SET_INTRA_BLOCK, TIME_SEND}, {INST_WAIT_INTRA_BLOCK, TIME_RECEIVE},
+               {INST_SET_CROSS_CORE, TIME_SEND},  {INST_WAIT_FLAG_DEV, TIME_RECEIVE}};
+
+static int64_t signal_number(TimeRun *r, const TimeNode *n) {
+    if (n->event >= 0) return n->event;
+    const unsigned last = n->op->noperands;
+    const Cell *c = last > 0 ? &r->cells[n->in[last - 1]] : NULL;
+    if (c == NULL || !c->known)
+        time_unknown(r, n->op, "the number of the event", c != NULL ? c->cause : NULL);
+    return c->n;
+}
+
+void time_cores(TimeRun *r, TimeNode *n) {
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        if (!op_is(n->op, signals[i].id)) continue;
+        if (!r->records)
+            time_stop(r, n->op,
+                      "the core of the other kind, which this signal is for or from, has no code");
+        const bool sends = signals[i].what == TIME_SEND;
+        const Core from = sends ? r->core : other_core(r->core);
+        time_emit(r, n, signals[i].what, (Pipe)n->pipe,
+                  find_channel(r, OF_SIGNAL, signal_number(r, n), from));
+    }
+}
+
+/* ---- entries of pipes ---- */
+
+/* The places of a pipe are there at the beginning. */
+static unsigned find_places(TimeRun *r, const LowerPipe *p, Core from) {
+    const uint32_t before = r->shared->nchannels;
+    const unsigned at = find_channel(r, OF_PLACE, p->id, from);
+    const int64_t n = p->slot_num > 0 ? p->slot_num : 1;
+    for (int64_t i = 0; i < n && at == before; i++)
+        queue_add(r, &r->shared->channels[at].queue, (Token){.who = -1});
+    return at;
+}
+
+void time_entry(TimeRun *r, TimeNode *n) {
+    const LowerPipe *p = lower_pipe_of(&r->lower->pipes, n->op);
+    const EntryUse use = (EntryUse)n->op->inst->entry;
+    const bool gives = use == ENTRY_ALLOC || use == ENTRY_PUSH;
+    if (p == NULL || !r->records)
+        time_stop(r, n->op, "'%s': the other end of this pipe is not known", n->op->inst->name);
+    const Core from = gives ? r->core : other_core(r->core);
+    const unsigned entries = find_channel(r, OF_ENTRY, p->id, from),
+                   places = find_places(r, p, from);
+    const Pipe pipe = (Pipe)n->pipe;
+    const bool moves = pipe > PIPE_S && (int)pipe < TIMED_PIPES;
+    /* A tile takes its place when it is pushed and leaves it when it is popped, if the profile says
+     * so; a view has it from pto.talloc to pto.tfree. */
+    const bool tile =
+        op_tile_results(n->op) > 0 || r->cells[n->in[0]].tile != NULL || n->tile != NULL;
+    const bool frees = tile && profile_infos[r->params->profile].pop_frees;
+    if (use == ENTRY_ALLOC || (use == ENTRY_PUSH && tile))
+        time_emit(r, n, TIME_RECEIVE, pipe, places);
+    if (use == ENTRY_POP) time_emit(r, n, TIME_RECEIVE, pipe, entries);
+    if ((use == ENTRY_PUSH || use == ENTRY_POP) && moves) time_emit(r, n, TIME_DO, pipe, 0);
+    if (use == ENTRY_PUSH) time_emit(r, n, TIME_SEND, pipe, entries);
+    if (use == ENTRY_FREE ? !profile_infos[r->params->profile].pop_frees || !tile
+                          : use == ENTRY_POP && frees)
+        time_emit(r, n, TIME_SEND, pipe, places);
+}
+
+/* ---- the block ---- */
+
+/* Schedules a core until it waits; whether it did anything. */
+static bool advance(TimeRun *r) {
+    const uint32_t before = r->done;
+    while (r->done < r->nevents && schedule_event(r, &r->events[r->done]))
+        r->done++;
+    return r->done != before;
+}
+
+bool time_schedule(TimeRun *cores, unsigned n) {
+    bool moved = true;
+    while (moved) {
+        moved = false;
+        for (unsigned i = 0; i < n; i++)
+            moved |= advance(&cores[i]);
+    }
+    for (unsigned i = 0; i < n; i++)
+        if (cores[i].done < cores[i].nevents) {
+            TimeRun *r = &cores[0];
+            r->where = cores[i].events[cores[i].done].node->op;
+            static const char why[] =
+                "the core waits here for ever: nothing that the other core does ends it";
+            static_assert(sizeof why <= sizeof r->why, "why");
+            memcpy(r->why, why, sizeof why);
+            return false;
+        }
+    return true;
+}
