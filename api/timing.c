@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const timing_pipe_names[TIMING_PIPES] = {"",     "S",    "V",    "M",
-                                                     "MTE1", "MTE2", "MTE3", "FIX"};
+const char *const timing_pipe_names[TIMING_PIPES] = {"other core", "S",    "V",    "M",
+                                                     "MTE1",       "MTE2", "MTE3", "FIX"};
 static_assert(TIMING_PIPES == (int)TIMED_PIPES, "TIMING_PIPES");
 
 typedef struct Timer {
@@ -192,6 +192,7 @@ static bool take_given(Timer *t, TimeRun *r, const LowerFunc *f) {
         op_walk(t->res->module->root, find_name, &s);
         char *end;
         const long long v = strtoll(eq + 1, &end, 0);
+        if (!s.found && q->lenient) continue;
         if (!s.found)
             return refuse(t, f->op, 1, "'%s': @%s has no parameter or value of this name",
                           q->args[i], func_name(t, f));
@@ -404,6 +405,99 @@ static void ask_what_if(Timer *t, TimedBlock *b) {
     add_what_if(t, "pipes overlap perfectly", most);
 }
 
+/* ---- advice ---- */
+
+enum { MOST_TRIED = 24 };
+typedef struct Try {
+    TimeNode *node;
+    bool rounds;
+    double weight; /* what it may save at most */
+    const char *text;
+    uint32_t line;
+} Try;
+
+/* What a wait says about the program. */
+static const char *wait_advice(Timer *t, const TimeNode *n) {
+    const Pipe from = (Pipe)n->pipe, to = (Pipe)n->to;
+    const uint32_t set = n->setter != NULL ? line_of(t, n->setter->op) : 0;
+    if (n->op->inst->sync == SYNC_BARRIER)
+        return "no barrier here, if nothing needs it (check --lint says whether the proof does)";
+    if (to == PIPE_MTE2)
+        return arena_printf(t->arena, "loads wait until %s has read the buffer: a second buffer",
+                            timing_pipe_names[from]);
+    if (to == PIPE_MTE1 && from == PIPE_M)
+        return "moves wait until the cube has read the tile: a second tile in left and right";
+    if (to == PIPE_V && from == PIPE_MTE3)
+        return "the vector unit waits until its result is stored: a second buffer for it";
+    if (to == PIPE_M && from == PIPE_FIX)
+        return "the cube waits until its result is stored: a second accumulator";
+    if (from == PIPE_MTE2)
+        return arena_printf(t->arena, "%s waits for the load before line %u: loading it earlier",
+                            timing_pipe_names[to], set);
+    return NULL;
+}
+
+static void add_try(Try *list, unsigned *n, Try one) {
+    unsigned at = *n;
+    if (one.text == NULL || one.weight < 1) return;
+    if (*n < MOST_TRIED)
+        ++*n;
+    else if (list[--at].weight >= one.weight)
+        return;
+    for (; at > 0 && list[at - 1].weight < one.weight; at--)
+        list[at] = list[at - 1];
+    list[at] = one;
+}
+
+static bool fills_no_repeat(const TimeRun *r, const TimeNode *n) {
+    const PriceRule rule = price_row(n->op->inst)->rule;
+    return n->pipe == PIPE_V && n->cycles > 0 && r->params->profile == PROFILE_A2A3 &&
+           (rule == RULE_BINARY || rule == RULE_SCALAR || rule == RULE_UNARY ||
+            rule == RULE_QUOTIENT);
+}
+
+static unsigned find_tries(Timer *t, const TimedBlock *b, Try *list) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < b->n; i++)
+        for (TimeNode *k = b->runs[i].nodes; k != NULL; k = k->listed) {
+            const uint32_t line = line_of(t, k->op);
+            const bool barrier = k->sync == SYNC_BARRIER && k->count > 0;
+            if (k->sync == SYNC_WAIT || barrier)
+                add_try(list, &n,
+                        (Try){k, false, barrier ? k->stalled + 16.0 * (double)k->count : k->stalled,
+                              wait_advice(t, k), line});
+            else if (fills_no_repeat(&b->runs[i], k))
+                add_try(list, &n,
+                        (Try){k, true, k->cycles / 2,
+                              "columns that fill whole repeats of 256 bytes", line});
+        }
+    return n;
+}
+
+static void add_advice(Timing *out, TimingAdvice one) {
+    unsigned at = out->nadvice < MOST_ADVICE ? out->nadvice++ : MOST_ADVICE;
+    if (at == MOST_ADVICE && out->advice[--at].gain >= one.gain) return;
+    for (; at > 0 && out->advice[at - 1].gain < one.gain; at--)
+        out->advice[at] = out->advice[at - 1];
+    out->advice[at] = one;
+}
+
+/* Runs the model again with each change that may matter; keeps those that save a hundredth. */
+static void advise(Timer *t, TimedBlock *b, const Try *tries, unsigned n) {
+    Timing *out = &t->call->timing;
+    double total = 0;
+    for (unsigned i = 0; i < out->ncores; i++)
+        if (out->cores[i].cycles > total) total = out->cores[i].cycles;
+    for (unsigned i = 0; i < n && total > 0; i++) {
+        tries[i].node->ignored = !tries[i].rounds;
+        tries[i].node->rounded = tries[i].rounds;
+        const double gain = run_block(t, b) ? total - block_end(b) : 0;
+        tries[i].node->ignored = tries[i].node->rounded = false;
+        if (gain >= total / 100)
+            add_advice(out, (TimingAdvice){tries[i].line, tries[i].text, gain});
+    }
+}
+
 /* ---- the whole ---- */
 
 static bool time_block(Timer *t, TimedBlock *b) {
@@ -416,7 +510,10 @@ static bool time_block(Timer *t, TimedBlock *b) {
         take_totals(&b->runs[i], core);
         collect(t, &b->runs[i], core);
     }
+    Try tries[MOST_TRIED];
+    const unsigned n = t->call->request.what_if ? find_tries(t, b, tries) : 0;
     if (t->call->request.what_if) ask_what_if(t, b);
+    advise(t, b, tries, n);
     return true;
 }
 

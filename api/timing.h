@@ -11,6 +11,7 @@ typedef struct TimingRequest {
     const char *entry;       /* NULL: the only function, or the first entry */
     const char *const *args; /* `[NAME=]VALUE`, of all parameters or of numbers alone */
     size_t nargs;
+    bool lenient; /* names that the program does not have are left out */
     int64_t grid, block;
     TimeParams params; /* of the profile that the text or the options name: see timing_begin */
     bool what_if;
@@ -59,6 +60,14 @@ typedef struct TimedSlice {
     uint32_t statement; /* of TimedCore.list */
 } TimedSlice;
 
+/* What could be changed, and how many cycles that saves, by the model of the changed program. */
+typedef struct TimingAdvice {
+    uint32_t line;
+    const char *text;
+    double gain;
+} TimingAdvice;
+enum { MOST_ADVICE = 5 };
+
 typedef struct Timing {
     const char *function;
     uint32_t line;
@@ -73,6 +82,8 @@ typedef struct Timing {
     unsigned ncores;
     WhatIf what_if[MOST_WHAT_IFS];
     unsigned nwhat_if;
+    TimingAdvice advice[MOST_ADVICE]; /* the largest gain first */
+    unsigned nadvice;
     /* why there is no time; NULL: there is one */
     const char *why;
     uint32_t why_line;

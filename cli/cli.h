@@ -117,14 +117,14 @@ typedef struct TimeOptions {
     const char *params;          /* --params */
     const char *sets[MOST_SETS]; /* --set: NAME=VALUE */
     unsigned nsets;
-    int64_t blocks;      /* --blocks, that share the memory */
-    double fail_above;   /* --fail-above; 0 = not given */
-    const char *trace;   /* --trace */
-    const char *compare; /* --compare */
-    const char *allow;   /* --allow-slower, percent */
-    unsigned top;        /* --top */
-    bool annotate;       /* --annotate */
-    bool insert_sync;    /* --insert-sync */
+    int64_t blocks;       /* --blocks, that share the memory */
+    double fail_above;    /* --fail-above; 0 = not given */
+    const char *trace;    /* --trace */
+    const char *compare;  /* --compare */
+    const char *baseline; /* --baseline */
+    double slower;        /* --allow-slower, percent */
+    unsigned top;         /* --top */
+    bool annotate;        /* --annotate */
 } TimeOptions;
 
 typedef struct ExplainOptions {

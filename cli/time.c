@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm time: how long a program takes on the chip, from its text. */
+#include "cli/report_values.h"
 #include "cli/timed.h"
 #include "ir/profile.h"
 
@@ -40,17 +41,30 @@ static int write_trace(const Timing *t, const Options *opt) {
     return rc;
 }
 
-static int write_report(const Timing *t, const Input *in, const Options *opt) {
-    MemoryText text;
-    FILE *to = memory_open(&text);
-    bool fine = to != NULL;
-    if (!fine) return trouble("out of memory");
-    if (opt->json)
+static bool is_html(const char *path) {
+    const size_t n = path != NULL ? strlen(path) : 0;
+    return n > 5 && strcmp(path + n - 5, ".html") == 0;
+}
+
+static bool put_report(const Timing *t, const Input *in, json_t *before, const Options *opt,
+                       FILE *to) {
+    if (before != NULL)
+        time_put_compared(t, before, opt->time.compare, opt, to);
+    else if (opt->json)
         time_put_json(t, in->name, to);
     else if (opt->time.annotate)
         time_put_annotated(t, in->data, to);
     else
-        fine = time_put_text(t, in->name, opt, to);
+        return is_html(opt->out) ? time_put_html(t, in->name, in->data, opt, to)
+                                 : time_put_text(t, in->name, opt, to);
+    return true;
+}
+
+static int write_report(const Timing *t, const Input *in, json_t *before, const Options *opt) {
+    MemoryText text;
+    FILE *to = memory_open(&text);
+    if (to == NULL) return trouble("out of memory");
+    bool fine = put_report(t, in, before, opt, to);
     fine = memory_close(to, &text) && fine;
     int rc = fine ? output_file(opt->out != NULL ? opt->out : "-", text.text, text.size)
                   : trouble("out of memory");
@@ -60,26 +74,42 @@ static int write_report(const Timing *t, const Input *in, const Options *opt) {
 
 static int judge(const Timing *t, const Options *opt) {
     const double total = timing_total(t);
-    if (opt->time.fail_above <= 0 || total <= opt->time.fail_above) return FINE;
-    fprintf(stderr, "ptoasm: error: %.0f cycles are more than the %.0f of --fail-above\n", total,
-            opt->time.fail_above);
-    return REJECTED;
+    int rc = FINE;
+    if (opt->time.fail_above > 0 && total > opt->time.fail_above) {
+        fprintf(stderr, "ptoasm: error: %.0f cycles are more than the %.0f of --fail-above\n",
+                total, opt->time.fail_above);
+        rc = REJECTED;
+    }
+    const int other = opt->time.baseline != NULL ? time_judge_baseline(t, opt) : FINE;
+    return other > rc ? other : rc;
 }
 
-static int report(const TimingCall *call, const Input *in, const Options *opt) {
-    int rc = write_report(&call->timing, in, opt);
+/* What is done with a timed program. */
+typedef struct Use {
+    json_t **keep; /* it is the other program, and its report goes here */
+    json_t *before;
+} Use;
+
+static int report(const TimingCall *call, const Input *in, const Use *use, const Options *opt) {
+    if (use->keep != NULL) {
+        *use->keep = time_json(&call->timing, in->name);
+        return FINE;
+    }
+    int rc = write_report(&call->timing, in, use->before, opt);
     if (rc == FINE && opt->time.trace != NULL) rc = write_trace(&call->timing, opt);
     return rc == FINE ? judge(&call->timing, opt) : rc;
 }
 
-static int time_program(ptoasm_program *program, const Input *in, Options *opt) {
+static int time_program(ptoasm_program *program, const Input *in, const Use *use,
+                        const Options *opt) {
     Prepared p = {.opt = opt};
     TimingCall call = {.request = {.entry = opt->run.entry,
                                    .args = opt->args + 1,
                                    .nargs = (size_t)opt->nargs - 1,
                                    .grid = opt->run.grid,
                                    .block = opt->run.only_block >= 0 ? opt->run.only_block : 0,
-                                   .what_if = !opt->time.annotate},
+                                   .lenient = use->keep != NULL,
+                                   .what_if = !opt->time.annotate && use->keep == NULL},
                        .prepare = prepare,
                        .arg = &p};
     ptoasm_result *res;
@@ -88,28 +118,38 @@ static int time_program(ptoasm_program *program, const Input *in, Options *opt) 
     print_diagnostics(res, opt);
     int rc = p.rc;
     if (rc == FINE)
-        rc = status == PTOASM_OK       ? report(&call, in, opt)
+        rc = status == PTOASM_OK       ? report(&call, in, use, opt)
              : call.timing.why != NULL ? refused(&call.timing, in->name)
                                        : REJECTED;
     ptoasm_result_free(res);
     return rc;
 }
 
-static int run(Options *opt) {
-    if (opt->time.points != NULL && opt->nargs == 0) return time_points(opt);
-    if (opt->nargs == 0) return usage_error(&time_command, "no file given");
+static int time_file(const char *path, const Use *use, const Options *opt) {
     Input in;
     ptoasm_source *src;
     ptoasm_program *program;
-    if (opt->out != NULL && same_file(opt->args[0], opt->out))
-        return trouble("'%s' would be overwritten by its own output", opt->args[0]);
-    int rc = input_open(opt->args[0], &in, &src);
+    int rc = input_open(path, &in, &src);
     if (rc != FINE) return rc;
     const int status = ptoasm_program_open(src, &opt->judge, &program);
-    rc = program == NULL ? status_trouble(in.name, status) : time_program(program, &in, opt);
+    rc = program == NULL ? status_trouble(in.name, status) : time_program(program, &in, use, opt);
     ptoasm_program_close(program);
     ptoasm_source_close(src);
     input_free(&in);
+    return rc;
+}
+
+static int run(Options *opt) {
+    if (opt->time.points != NULL && opt->nargs == 0) return time_points(opt);
+    if (opt->nargs == 0) return usage_error(&time_command, "no file given");
+    if (opt->out != NULL && same_file(opt->args[0], opt->out))
+        return trouble("'%s' would be overwritten by its own output", opt->args[0]);
+    Use use = {.keep = NULL};
+    int rc = FINE;
+    if (opt->time.compare != NULL)
+        rc = time_file(opt->time.compare, &(Use){.keep = &use.before}, opt);
+    if (rc == FINE) rc = time_file(opt->args[0], &use, opt);
+    json_decref(use.before);
     return rc;
 }
 
@@ -133,6 +173,22 @@ static bool set_params(Options *opt, const char *value) {
 static bool set_trace(Options *opt, const char *value) {
     opt->time.trace = value;
     return true;
+}
+
+static bool set_compare(Options *opt, const char *value) {
+    opt->time.compare = value;
+    return true;
+}
+
+static bool set_report(Options *opt, const char *value) {
+    opt->time.baseline = value;
+    return true;
+}
+
+static bool set_slower(Options *opt, const char *value) {
+    char *end;
+    opt->time.slower = strtod(value, &end);
+    return end != value && *end == '\0' && opt->time.slower >= 0 && opt->time.slower <= 1e6;
 }
 
 static bool set_set(Options *opt, const char *value) {
@@ -218,9 +274,17 @@ static const OptionRow rows[] = {
      "a file name", set_trace},
     {"fail-above", 0, "N", "exit code 1 if it takes more than N cycles", "a number from 1",
      set_fail_above},
+    {"baseline", 0, "FILE",
+     "exit code 1 if it is slower than the report in FILE, of\n--format=json", "a file name",
+     set_report},
+    {"allow-slower", 0, "P", "with --baseline: by more than P percent (default 0)",
+     "a number from 0", set_slower},
+    {"compare", 0, "OTHER", "time the program OTHER too, and print what differs", "a file name",
+     set_compare},
     {"points", 0, "FILE", "print the rows of FILE, each about one instruction, with the cycles",
      "a file name", set_points},
-    {"o", 'o', "OUT", "write to OUT instead of standard output", "a file name", set_out},
+    {"o", 'o', "OUT", "write to OUT; if its name ends with .html, with a drawing of the\npipes",
+     "a file name", set_out},
     OPTION_JUDGE,
     OPTION_COMMON,
 };

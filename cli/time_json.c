@@ -14,7 +14,7 @@ static json_t *pipes_json(const TimedCore *c) {
     for (int p = PIPE_V; p < TIMING_PIPES; p++) {
         if (c->busy[p] <= 0) continue;
         json_t *o = json_object(), *waits = json_object();
-        for (int by = PIPE_S; by < TIMING_PIPES; by++)
+        for (int by = PIPE_NONE; by < TIMING_PIPES; by++)
             if (c->stall[p][by] > 0)
                 json_put(waits, timing_pipe_names[by], json_real(c->stall[p][by]));
         json_put(o, "pipe", json_text(timing_pipe_names[p]));
@@ -70,6 +70,18 @@ static json_t *what_ifs_json(const Timing *t) {
     return list;
 }
 
+static json_t *advice_json(const Timing *t) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < t->nadvice; i++) {
+        json_t *o = json_object();
+        json_put(o, "line", json_integer(t->advice[i].line));
+        json_put(o, "text", json_text(t->advice[i].text));
+        json_put(o, "gain", json_real(t->advice[i].gain));
+        json_add(list, o);
+    }
+    return list;
+}
+
 static void json_write(json_t *o, FILE *to) {
     char *text = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     if (text == NULL) out_of_memory();
@@ -78,7 +90,7 @@ static void json_write(json_t *o, FILE *to) {
     json_decref(o);
 }
 
-void time_put_json(const Timing *t, const char *file, FILE *to) {
+json_t *time_json(const Timing *t, const char *file) {
     json_prepare();
     json_t *o = json_object(), *cores = json_array();
     for (unsigned i = 0; i < t->ncores; i++)
@@ -96,7 +108,12 @@ void time_put_json(const Timing *t, const char *file, FILE *to) {
     json_put(o, "cores", cores);
     json_put(o, "uncertain", json_boolean(t->crosses));
     json_put(o, "what_if", what_ifs_json(t));
-    json_write(o, to);
+    json_put(o, "advice", advice_json(t));
+    return o;
+}
+
+void time_put_json(const Timing *t, const char *file, FILE *to) {
+    json_write(time_json(t, file), to);
 }
 
 /* ---- the trace ---- */

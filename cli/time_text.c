@@ -54,10 +54,10 @@ static void put_bound(const Timing *t, const TimedCore *c, FILE *to) {
     const Pipe p = busiest(c);
     const double part = percent(c->busy[p], c->cycles);
     if (c->cycles <= 0) return;
-    fprintf(to, "%s by %s, %s: busy %.0f %% of the time\n", part >= 75 ? "bound" : "held back",
+    fprintf(to, "%s by %s, %s: busy %.0f %% of the time\n", part >= 90 ? "bound" : "held back",
             timing_pipe_names[p], pipe_meaning(p), part);
-    if (part < 75)
-        fprintf(to, "  no pipe is busy three quarters of the time: waits decide, see below\n");
+    if (part < 90)
+        fprintf(to, "  no pipe is busy nine tenths of the time: what waits for what decides\n");
     if (c->bytes == 0 && c->flops == 0) return;
     fprintf(to, "global memory: %lld bytes, %.1f a cycle, %.1f GB/s", (long long)c->bytes,
             (double)c->bytes / c->cycles, (double)c->bytes / c->cycles * t->clock / 1e9);
@@ -74,7 +74,7 @@ static void put_pipe(const TimedCore *c, Pipe p, FILE *to) {
     char busy[32], other[32];
     double stalled = 0;
     char waits[256] = "";
-    for (int by = PIPE_S; by < TIMING_PIPES; by++) {
+    for (int by = PIPE_NONE; by < TIMING_PIPES; by++) {
         stalled += c->stall[p][by];
         const size_t n = strlen(waits);
         if (c->stall[p][by] >= 0.5)
@@ -176,6 +176,17 @@ static void put_what_ifs(const Timing *t, FILE *to) {
                 percent(t->what_if[i].cycles - total, total));
 }
 
+static void put_advice(const Timing *t, FILE *to) {
+    char text[32];
+    const double total = timing_total(t);
+    if (t->nadvice > 0) fprintf(to, "advice: line, cycles that it saves\n");
+    for (unsigned i = 0; i < t->nadvice; i++) {
+        put_line(t->advice[i].line, to);
+        fprintf(to, "  %12s %4.0f %%  %s\n", cycles_text(t->advice[i].gain, text),
+                percent(t->advice[i].gain, total), t->advice[i].text);
+    }
+}
+
 static void put_origins(const TimedCore *c, FILE *to) {
     double all = 0;
     bool first = true;
@@ -216,6 +227,7 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
     for (unsigned i = 0; i < t->ncores; i++)
         if (!put_core(t, &t->cores[i], opt->time.top != 0 ? opt->time.top : 8, to)) return false;
     put_what_ifs(t, to);
+    put_advice(t, to);
     if (t->crosses)
         fprintf(to, "uncertain: cube and vector cores wait for each other, and what that costs is "
                     "not published\n");

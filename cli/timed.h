@@ -6,6 +6,8 @@
 #include "api/timing.h"
 #include "cli/cli.h"
 
+struct json_t;
+
 /* Makes the parameters of a profile with those of --params and --set. Returns FINE, or TROUBLE
  * after a message. */
 int time_params(TimeParams *p, Profile profile, const Options *opt);
@@ -19,6 +21,18 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
 /* Writes the text of the program with what each line costs before it. */
 void time_put_annotated(const Timing *t, const char *source, FILE *to);
 void time_put_json(const Timing *t, const char *file, FILE *to);
+struct json_t *time_json(const Timing *t, const char *file);
+/* Writes the report, a drawing of when each pipe is busy and the annotated text as an HTML file;
+ * false: out of memory. */
+bool time_put_html(const Timing *t, const char *file, const char *source, const Options *opt,
+                   FILE *to);
+/* Writes how this report differs from one of before, which is called `name`. */
+void time_put_compared(const Timing *t, struct json_t *before, const char *name, const Options *opt,
+                       FILE *to);
+/* Reads a report; NULL after a message. */
+struct json_t *time_report_read(const char *path);
+/* Compares with --baseline. Returns FINE, REJECTED if it is slower, or TROUBLE. */
+int time_judge_baseline(const Timing *t, const Options *opt);
 /* Writes each run of a statement as an event that Perfetto and chrome://tracing show. */
 void time_put_trace(const Timing *t, FILE *to);
 

@@ -86,7 +86,8 @@ typedef struct TimeNode {
     /* the last price, and the extents that it is for */
     int64_t key[6];
     const struct PriceSet *price;
-    const LowerPipe *fifo; /* of an entry; NULL: not known */
+    bool ignored; /* advice: a wait or barrier that holds nothing */
+    bool rounded; /* advice: with columns that fill whole repeats */
     /* what it cost */
     uint64_t count;
     double cycles, stalled, critical;

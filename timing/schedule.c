@@ -35,7 +35,7 @@ static void run_statement(TimeRun *r, const TimeEvent *e) {
 /* Holds a pipe until a time. */
 static void hold(TimeRun *r, TimeNode *n, Pipe pipe, const Token *t, Pipe by) {
     Schedule *s = r->s;
-    if (r->free_flags) return;
+    if (r->free_flags || n->ignored) return;
     if (pipe == PIPE_S) {
         if (t->at > s->now) n->stalled += t->at - s->now, s->now = t->at;
         return;
@@ -93,6 +93,7 @@ static Token latest(const Schedule *s, const TimeNode *n, Pipe *pipe) {
 static void pass_barrier(TimeRun *r, const TimeEvent *e) {
     Schedule *s = r->s;
     const bool device = r->params->law == LAW_DEVICE;
+    if (e->node->ignored) return;
     if (e->pipe == PIPE_NONE && device && !r->free_flags) {
         Pipe last;
         const Token t = latest(s, e->node, &last);
@@ -146,7 +147,9 @@ bool schedule_event(TimeRun *r, const TimeEvent *e) {
         fine = take(r, e, &r->shared->channels[e->number].queue, PIPE_NONE);
         break;
     }
-    n->count += fine;
+    const EntryUse use = (EntryUse)n->op->inst->entry;
+    n->count += fine && (e->what == TIME_DO || use == ENTRY_NONE || use == ENTRY_ALLOC ||
+                         use == ENTRY_FREE);
     s->events += fine;
     return fine;
 }

@@ -136,6 +136,10 @@ static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o, VectorState
               .vrows = t->vrows,
               .vcols = t->vcols};
     if (row->rule == RULE_CONVERT && o->src != NULL) w.from = tile_elem(o->src);
+    if (n->rounded) {
+        const int64_t per = 256 / elem_size(w.from);
+        w.vcols = w.cols = (w.vcols + per - 1) / per * per;
+    }
     /* In place the library multiplies by the inverse. */
     if (inst_id(w.inst) == INST_TDIVS && same_tile(o)) w.inst = &inst_table[INST_TMULS];
     if (r->params->profile == PROFILE_A5) return price_curve(r->params, &w);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptoasm time --baseline and --compare: this report beside one of before. */
+#include "cli/report_values.h"
+#include "cli/timed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A statement in both reports: what it takes, and how long its pipe waits there. */
+typedef struct Change {
+    const char *text;
+    uint32_t line; /* now; 0: it is gone */
+    double before, now, waited, waits;
+} Change;
+
+typedef struct Changes {
+    Change *list;
+    size_t n;
+} Changes;
+
+static Change *change_of(Changes *c, const char *text) {
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->list[i].text, text) == 0) return &c->list[i];
+    Change *wider = realloc(c->list, (c->n + 1) * sizeof *wider);
+    if (wider == NULL) out_of_memory();
+    c->list = wider;
+    c->list[c->n] = (Change){.text = text};
+    return &c->list[c->n++];
+}
+
+static void add_before(Changes *c, json_t *report) {
+    json_t *core, *s;
+    size_t i, k;
+    json_array_foreach(json_object_get(report, "cores"), i, core) {
+        json_array_foreach(json_object_get(core, "statements"), k, s) {
+            const char *text = json_string_value(json_object_get(s, "text"));
+            if (text == NULL) continue;
+            Change *change = change_of(c, text);
+            change->before += json_number_value(json_object_get(s, "cycles"));
+            change->waited += json_number_value(json_object_get(s, "stalled"));
+        }
+    }
+}
+
+static void add_now(Changes *c, const Timing *t) {
+    for (unsigned k = 0; k < t->ncores; k++)
+        for (size_t i = 0; i < t->cores[k].n; i++) {
+            const TimedStatement *s = &t->cores[k].list[i];
+            Change *change = change_of(c, s->text);
+            change->now += s->cycles;
+            change->waits += s->stalled;
+            change->line = s->line;
+        }
+}
+
+/* What takes longer comes before what waits longer, which is the effect of others. */
+static int by_difference(const void *a, const void *b) {
+    const Change *x = a, *y = b;
+    const double dx = fabs(x->now - x->before), dy = fabs(y->now - y->before);
+    const double wx = fabs(x->waits - x->waited), wy = fabs(y->waits - y->waited);
+    if (dx != dy) return dx < dy ? 1 : -1;
+    if (wx != wy) return wx < wy ? 1 : -1;
+    return strcmp(x->text, y->text);
+}
+
+static Changes find_changes(const Timing *t, json_t *before) {
+    Changes c = {.n = 0};
+    add_before(&c, before);
+    add_now(&c, t);
+    if (c.n > 0) qsort(c.list, c.n, sizeof *c.list, by_difference);
+    return c;
+}
+
+static void put_changes(const Changes *c, unsigned top, FILE *to) {
+    for (size_t i = 0; i < c->n && i < top; i++) {
+        const Change *x = &c->list[i];
+        if (fabs(x->now - x->before) + fabs(x->waits - x->waited) < 0.5) break;
+        if (x->line != 0)
+            fprintf(to, "%6u", x->line);
+        else
+            fprintf(to, "%6s", "-");
+        fprintf(to, "%11.0f%11.0f%11.0f%11.0f  ", x->before, x->now, x->waited, x->waits);
+        put_plain(to, x->text);
+        fputc('\n', to);
+    }
+}
+
+static const char heading[] = "  line     before        now   waiting        now\n";
+
+static unsigned top_of(const Options *opt) {
+    return opt->time.top != 0 ? opt->time.top : 8;
+}
+
+void time_put_compared(const Timing *t, json_t *before, const char *name, const Options *opt,
+                       FILE *to) {
+    const double was = json_number_value(json_object_get(before, "cycles")), is = timing_total(t);
+    Changes c = find_changes(t, before);
+    fprintf(to, "%s: %.0f cycles; @%s: %.0f cycles, %+.1f %%\n", name, was, t->function, is,
+            was > 0 ? 100 * (is - was) / was : 0);
+    fputs(heading, to);
+    put_changes(&c, top_of(opt), to);
+    free(c.list);
+}
+
+json_t *time_report_read(const char *path) {
+    Input in;
+    json_error_t error;
+    if (input_read(path, &in) != FINE) return NULL;
+    json_t *o = json_loadb(in.data, in.size, 0, &error);
+    input_free(&in);
+    if (o == NULL || !json_is_number(json_object_get(o, "cycles")) ||
+        !json_is_array(json_object_get(o, "cores"))) {
+        trouble("'%s' is no report of ptoasm time --format=json", path);
+        json_decref(o);
+        return NULL;
+    }
+    return o;
+}
+
+int time_judge_baseline(const Timing *t, const Options *opt) {
+    json_prepare();
+    json_t *before = time_report_read(opt->time.baseline);
+    if (before == NULL) return TROUBLE;
+    const double was = json_number_value(json_object_get(before, "cycles")), is = timing_total(t);
+    int rc = FINE;
+    if (is > was * (1 + opt->time.slower / 100) + 0.5) {
+        Changes c = find_changes(t, before);
+        fprintf(stderr, "ptoasm: error: %.0f cycles are %.1f %% more than the %.0f of '%s'\n", is,
+                was > 0 ? 100 * (is - was) / was : 100, was, opt->time.baseline);
+        fputs(heading, stderr);
+        put_changes(&c, 3, stderr);
+        free(c.list);
+        rc = REJECTED;
+    }
+    json_decref(before);
+    return rc;
+}

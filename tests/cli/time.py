@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ptoasm time: reports agree with each other, and bad input has messages: time.py PTOASM SOURCE-FOLDER. Prints TAP."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from html.parser import HTMLParser
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tap import Tap  # noqa: E402
+
+PTOASM = os.path.realpath(sys.argv[1])
+SOURCE = os.path.realpath(sys.argv[2])
+SAMPLE = os.path.join(SOURCE, 'samples/gemm/gemm_dps.pto')
+QUEUES = os.path.join(SOURCE, 'samples/queues/functions.pto')
+SIZES = ['m=128', 'n=128', 'k=1024']
+tap = Tap()
+
+
+def run(*words):
+    env = dict(os.environ, LC_ALL='C', NO_COLOR='1')
+    return subprocess.run([PTOASM, 'time', *words], env=env, capture_output=True, text=True, check=False)
+
+
+def report(*words):
+    done = run('--format=json', *words)
+    return json.loads(done.stdout) if done.returncode == 0 else {'error': done.stderr}
+
+
+def program(statements, args='', kind='vector'):
+    return ('func.func @f(%%x: !pto.partition_tensor_view<16x64xf32>, %%y: !pto.partition_tensor_view<16x64xf32>%s) attributes '
+            '{pto.entry, pto.kernel_kind = #pto.kernel_kind<%s>} {\n%s  return\n}\n' % (args, kind, statements))
+
+
+TILE = '!pto.tile_buf<vec, 16x64xf32>'
+LOAD = '  pto.tload ins(%%x : !pto.partition_tensor_view<16x64xf32>) outs(%%t : %s)\n' % TILE
+STORE = '  pto.tstore ins(%%t : %s) outs(%%y : !pto.partition_tensor_view<16x64xf32>)\n' % TILE
+ALLOC = '  %%a = arith.constant 0 : i64\n  %%t = pto.alloc_tile addr = %%a : %s\n' % TILE
+ALLOC = ALLOC.replace('%%', '%')
+
+
+def written(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text.replace('%%', '%'))
+    return path
+
+
+def check_report():
+    whole = report(SAMPLE, *SIZES)
+    core = whole['cores'][0]
+    by_pipe = {p['pipe']: 0 for p in core['pipes']}
+    for s in core['statements']:
+        if s['cycles']:
+            by_pipe[s['pipe']] += s['cycles']
+    off = [p['pipe'] for p in core['pipes'] if abs(p['busy'] - by_pipe[p['pipe']]) > 1e-6 * p['busy']]
+    tap.ok(not off, 'statements add up to the time that their pipe is busy', off)
+    chain = sum(s['critical'] for s in core['statements'])
+    tap.ok(0 < chain <= core['cycles'] * (1 + 1e-9), 'the longest chain is no longer than the whole: %g of %g' % (chain, core['cycles']))
+    tap.ok(abs(sum(core['origins'].values()) - sum(by_pipe.values())) < 1e-3, 'origins add up')
+    perfect = [w['cycles'] for w in whole['what_if'] if 'overlap' in w['what']][0]
+    tap.ok(perfect <= whole['cycles'] and all(w['cycles'] <= whole['cycles'] + 1e-6 for w in whole['what_if']), 'a faster pipe makes nothing slower', whole['what_if'])
+    text = run(SAMPLE, *SIZES).stdout
+    tap.ok('{:,.0f} cycles'.format(whole['cycles']) in text, 'text and JSON say the same')
+    twice = report(SAMPLE, 'm=128', 'n=128', 'k=2048')
+    tap.ok(1.7 < twice['cycles'] / whole['cycles'] < 2, 'twice as deep takes almost twice as long')
+    slow = report('--set=gm-l1=10', SAMPLE, *SIZES)
+    tap.ok(slow['cycles'] > 5 * whole['cycles'], 'a slower memory')
+    shared = report('--blocks=1000', SAMPLE, *SIZES)
+    tap.ok(shared['cycles'] > 10 * whole['cycles'], 'a memory that a thousand blocks share')
+    tap.ok(report(SAMPLE, '128', '128', '1024')['cycles'] == whole['cycles'], 'numbers alone')
+    tap.ok(report(SAMPLE, 'a.npy', 'zeros', 'zeros', '128', '128', '1024')['cycles'] == whole['cycles'], 'arguments as for run')
+
+
+def check_cores():
+    both = report(QUEUES, 'blocks=4')
+    kinds = [c['core'] for c in both['cores']]
+    tap.ok(kinds == ['cube', 'vector'] and both['uncertain'], 'cube and vector cores of a block', both)
+    late = report('--set=cross=1000', QUEUES, 'blocks=4')
+    tap.ok(late['cycles'] > both['cycles'] + 1500, 'signals between cores cost what they are said to')
+
+
+class Page(HTMLParser):
+    boxes = scripts = 0
+
+    def handle_starttag(self, tag, attrs):
+        self.boxes += ('class', 'box') in attrs
+        self.scripts += tag in ('script', 'link', 'img', 'iframe')
+
+
+def check_files(folder):
+    page, trace, before = (os.path.join(folder, n) for n in ('t.html', 't.json', 'b.json'))
+    run('-o', page, '--trace=' + trace, SAMPLE, *SIZES)
+    with open(page, encoding='utf-8') as file:
+        text = file.read()
+    parsed = Page()
+    parsed.feed(text)
+    tap.ok(parsed.boxes > 10 and parsed.scripts == 0 and 'http' not in text, 'one page, with %d boxes' % parsed.boxes)
+    with open(trace, encoding='utf-8') as file:
+        events = json.load(file)['traceEvents']
+    busy = sum(e['args']['cycles'] for e in events if e['ph'] == 'X')
+    whole = report(SAMPLE, *SIZES)
+    tap.ok(abs(busy - sum(p['busy'] for p in whole['cores'][0]['pipes'])) < 1, 'the slices of the trace are what pipes are busy')
+    annotated = run('--annotate', SAMPLE, *SIZES).stdout.splitlines()
+    with open(SAMPLE, encoding='utf-8') as file:
+        tap.ok([line.split(' | ', 1)[1] for line in annotated[1:]] == file.read().splitlines(), 'the annotated text is the text')
+    run('--format=json', '-o', before, SAMPLE, *SIZES)
+    tap.ok(run('--baseline=' + before, SAMPLE, *SIZES).returncode == 0, 'as fast as before')
+    slower = run('--baseline=' + before, '--allow-slower=3', '--set=gm-l1=100', SAMPLE, *SIZES)
+    tap.ok(slower.returncode == 1 and 'more than' in slower.stderr and 'pto.tload' in slower.stderr, 'slower than before', slower.stderr)
+    tap.ok(run('--fail-above=1000', SAMPLE, *SIZES).returncode == 1 and run('--fail-above=100000', SAMPLE, *SIZES).returncode == 0, '--fail-above')
+    compared = run('--compare=' + SAMPLE, SAMPLE, *SIZES)
+    tap.ok(compared.returncode == 0 and '+0.0 %' in compared.stdout and len(compared.stdout.splitlines()) == 2, 'compared with itself', compared.stdout)
+
+
+def refused(name, words, code, pattern):
+    done = run(*words)
+    tap.ok(done.returncode == code and re.search(pattern, done.stderr), name, '%d %s' % (done.returncode, done.stderr))
+
+
+def check_refusals(folder):
+    flag = 'pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n'
+    refused('an extent without its argument', [SAMPLE], 3, r'line \d+: the valid region of a tile depends on %m: give the argument, as in m=1')
+    refused('no number', [SAMPLE, 'm=x'], 2, "argument m: expected an integer, found 'x'")
+    refused('an unknown name', [SAMPLE, 'q=1'], 2, "'q=1': @gemm has no parameter or value of this name")
+    refused('too many arguments', [SAMPLE] + ['1'] * 9, 2, '@gemm takes 6 arguments, 3 of them numbers; 9 are given')
+    refused('an unknown function', ['--entry=g', SAMPLE], 2, "no function 'g'")
+    refused('no chip', ['--profile=cpu', SAMPLE], 3, 'is no chip')
+    refused('a parameter that there is not', ['--set=speed=1', SAMPLE], 2, "no parameter 'speed'")
+    path = written(folder, 'wait.pto', program(ALLOC + flag + STORE))
+    refused('a flag that nothing sets', [path], 3, 'line 4: the pipe waits here for ever')
+    path = written(folder, 'bad.tsv', 'par speed 1\n')
+    refused('a bad file of parameters', ['--params=' + path, SAMPLE, *SIZES], 2, "bad.tsv', line 1: expected")
+    refused('no report', ['--baseline=' + path, SAMPLE, *SIZES], 2, 'is no report')
+    path = written(folder, 'points.tsv', 'source\tprofile\tinstr\tdtype\trows\tcols\tvrows\tvcols\textra\nx\ta2a3\ttnone\tf32\t1\t1\t1\t1\t\n')
+    refused('an unknown instruction in points', ['--points=' + path], 2, "line 2: there is no instruction 'tnone'")
+    endless = ('  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %big = arith.constant 4000000000 : index\n'
+               '  scf.for %i = %c0 to %big step %c1 {\n  }\n')
+    path = written(folder, 'endless.pto', program(endless))
+    done = subprocess.run([PTOASM, 'time', path], capture_output=True, text=True, check=False, timeout=60)
+    tap.ok(done.returncode in (0, 3), 'a loop of four thousand million turns ends', done.stderr)
+
+
+def check_control(folder):
+    """Conditions by value, loops, and values that the caller gives."""
+    text = ALLOC + ('  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n'
+                    '  scf.for %i = %c0 to %n step %c1 {\n    %odd = arith.remui %i, %c2 : index\n    %is = arith.cmpi eq, %odd, %c1 : index\n'
+                    '    scf.if %is {\n      ' + LOAD + '    }\n  }\n')
+    path = written(folder, 'loop.pto', program(text, ', %n: index'))
+    one, ten = report(path, 'n=2'), report(path, 'n=20')
+    count = [s['count'] for s in ten['cores'][0]['statements'] if s['instruction'] == 'pto.tload']
+    tap.ok(count == [10] and abs(ten['cycles'] - 10 * one['cycles']) < 1, 'every second turn loads', ten)
+
+
+def main():
+    check_report()
+    check_cores()
+    with tempfile.TemporaryDirectory() as folder:
+        check_files(folder)
+        check_refusals(folder)
+        check_control(folder)
+    tap.end()
+
+
+main()
