@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the statements of a program with numbers alone: integers are computed, tiles and views are
  * their extents, and what needs a pipe is scheduled. */
-#include "ir/number.h"
-#include "timing/run.h"
+#include "timing/values.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,179 +26,6 @@ _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Va
                   text);
     time_stop(r, op, "%s depends on %%%.*s, which '%s' gets from data: give it, as in %.*s=1", what,
               n, text, cause->def->inst->name, n, text);
-}
-
-/* ---- cells ---- */
-
-static Cell *in(TimeRun *r, const TimeNode *n, unsigned i) {
-    return &r->cells[n->in[i]];
-}
-
-static Cell *out(TimeRun *r, const TimeNode *n, unsigned i) {
-    return &r->cells[n->out[i]];
-}
-
-static int64_t need(TimeRun *r, const TimeNode *n, unsigned i, const char *what) {
-    const Cell *c = in(r, n, i);
-    if (!c->known) time_unknown(r, n->op, what, c->cause);
-    return c->n;
-}
-
-/* Results that data decides, unless the caller gave them. */
-static void forget(TimeRun *r, const TimeNode *n) {
-    for (unsigned i = 0; i < n->op->nresults; i++) {
-        const Value *v = &n->op->results[i];
-        *out(r, n, i) = (Cell){.cause = v};
-        for (size_t k = 0; k < r->ngiven; k++)
-            if (r->given[k].name == v->name)
-                *out(r, n, i) = (Cell){.known = true, .n = r->given[k].n};
-    }
-}
-
-/* Results of arithmetic on what is not known. */
-static void pass_on(TimeRun *r, const TimeNode *n) {
-    const Value *cause = NULL;
-    for (unsigned i = 0; i < n->op->noperands && cause == NULL; i++)
-        if (!in(r, n, i)->known) cause = in(r, n, i)->cause;
-    forget(r, n);
-    for (unsigned i = 0; i < n->op->nresults; i++)
-        if (!out(r, n, i)->known && cause != NULL) out(r, n, i)->cause = cause;
-}
-
-static void compute(TimeRun *r, const TimeNode *n) {
-    int64_t x[3], v;
-    const unsigned count = n->op->noperands;
-    bool known = count <= 3;
-    for (unsigned i = 0; i < count && known; i++) {
-        known = in(r, n, i)->known;
-        x[i] = in(r, n, i)->n;
-    }
-    if (n->form == STMT_SELECT && in(r, n, 0)->known)
-        *out(r, n, 0) = *in(r, n, in(r, n, 0)->n != 0 ? 1 : 2);
-    else if (known && number_compute(n->op, x, &v))
-        *out(r, n, 0) = (Cell){.known = true, .n = v};
-    else
-        pass_on(r, n);
-}
-
-static void query(TimeRun *r, const TimeNode *n) {
-    const InstId id = inst_id(n->op->inst);
-    const int64_t v = id == INST_GET_BLOCK_IDX      ? r->block
-                      : id == INST_GET_BLOCK_NUM    ? r->grid
-                      : id == INST_GET_SUBBLOCK_NUM ? 2
-                                                    : 0;
-    *out(r, n, 0) = (Cell){.known = true, .n = v};
-}
-
-/* ---- tiles ---- */
-
-/* An extent of a type, or else of an operand. */
-static int64_t extent(TimeRun *r, const TimeNode *n, int64_t given, OperandName name,
-                      const Value **open) {
-    const int slot = inst_slot(n->op->inst, name);
-    if (given != DYNAMIC) return given;
-    const Operand *o = slot >= 0 ? slot_operands(n->op, slot) : NULL;
-    if (o == NULL) return EXTENT_OPEN;
-    const Cell *c = in(r, n, (unsigned)(o - n->op->operands));
-    if (!c->known) *open = c->cause;
-    return c->known ? c->n : EXTENT_OPEN;
-}
-
-static void make_tile(TimeRun *r, const TimeNode *n) {
-    TileNow *t = n->tile;
-    if (t == NULL || t->type == NULL) return;
-    const TileInfo *info = &t->type->tile;
-    t->open = NULL;
-    t->vrows = extent(r, n, info->vrow, OPERAND_valid_row, &t->open);
-    t->vcols = extent(r, n, info->vcol, OPERAND_valid_col, &t->open);
-    for (uint32_t i = 0; t->slots != NULL && i < t->type->count; i++)
-        t->slots[i] = (TileNow){t->type, t->vrows, t->vcols, NULL, t->open};
-    *out(r, n, 0) = (Cell){.tile = t};
-}
-
-static void get_slot(TimeRun *r, const TimeNode *n) {
-    const TileNow *of = in(r, n, 0)->tile;
-    if (of == NULL || of->slots == NULL) {
-        make_tile(r, n);
-        return;
-    }
-    const Cell *c = in(r, n, 1);
-    const int64_t i = c->known && c->n >= 0 && c->n < (int64_t)of->type->count ? c->n : 0;
-    of->slots[i].type = n->tile->type;
-    *out(r, n, 0) = (Cell){.tile = &of->slots[i]};
-}
-
-/* A tile over the bytes of another: its extents are those of its type, else of the other. */
-static void view_tile(TimeRun *r, const TimeNode *n) {
-    const TileNow *of = n->op->noperands > 0 ? in(r, n, 0)->tile : NULL;
-    if (n->tile == NULL) return; /* it changes an operand, whose extents stay */
-    make_tile(r, n);
-    if (of == NULL) return;
-    if (n->tile->vrows < 0 && n->tile->open == NULL) n->tile->vrows = of->vrows;
-    if (n->tile->vcols < 0 && n->tile->open == NULL) n->tile->vcols = of->vcols;
-    if (n->tile->vrows < 0 || n->tile->vcols < 0) n->tile->open = of->open;
-    if (n->form == STMT_ASSIGN) *out(r, n, 0) = *in(r, n, 0);
-}
-
-static void set_valid(TimeRun *r, const TimeNode *n) {
-    TileNow *t = in(r, n, 0)->tile;
-    if (t == NULL) return;
-    const Cell *rows = in(r, n, 1), *cols = in(r, n, 2);
-    t->vrows = rows->known ? rows->n : EXTENT_OPEN;
-    t->vcols = cols->known ? cols->n : EXTENT_OPEN;
-    t->open = !rows->known ? rows->cause : cols->cause;
-}
-
-static void get_valid(TimeRun *r, const TimeNode *n) {
-    const TileNow *t = in(r, n, 0)->tile;
-    const bool cols_only = op_is(n->op, INST_TILE_VALID_COLS);
-    for (unsigned i = 0; i < n->op->nresults; i++) {
-        const int64_t v = t == NULL ? EXTENT_OPEN : i == 1 || cols_only ? t->vcols : t->vrows;
-        *out(r, n, i) = (Cell){.known = v >= 0, .n = v, .cause = t != NULL ? t->open : NULL};
-    }
-}
-
-/* Results that are tiles, of calls and pops: with the extents of their types. */
-static void make_results(TimeRun *r, const TimeNode *n) {
-    if (n->tile != NULL && n->op->nresults == 1)
-        make_tile(r, n);
-    else
-        forget(r, n);
-}
-
-/* ---- views ---- */
-
-static void make_view(TimeRun *r, const TimeNode *n) {
-    ViewNow *v = n->view;
-    if (v == NULL) return;
-    const Type *t = n->op->results[0].type;
-    const bool part = n->form == STMT_PARTITION;
-    const int slot = part                        ? inst_slot(n->op->inst, OPERAND_sizes)
-                     : n->form == STMT_MAKE_VIEW ? inst_slot(n->op->inst, OPERAND_shape)
-                                                 : -1;
-    const Operand *sizes = slot >= 0 ? slot_operands(n->op, slot) : NULL;
-    const unsigned count = slot >= 0 ? slot_count(n->op, slot) : 0;
-    *v = (ViewNow){.elem = t->elem_type != NULL ? (Elem)t->elem_type->elem : ELEM_F32,
-                   .rank = t->rank < 8 ? t->rank : 8};
-    for (unsigned i = 0; i < v->rank; i++) {
-        const Cell *c = i < count ? in(r, n, (unsigned)(sizes - n->op->operands) + i) : NULL;
-        v->dims[i] = t->dims[i] != DYNAMIC   ? t->dims[i]
-                     : c != NULL && c->known ? c->n
-                                             : EXTENT_OPEN;
-        if (v->dims[i] < 0 && c != NULL) v->open = c->cause;
-    }
-    *out(r, n, 0) = (Cell){.view = v};
-}
-
-static void view_extent(TimeRun *r, const TimeNode *n) {
-    const ViewNow *v = in(r, n, 0)->view;
-    const Cell *dim = in(r, n, 1);
-    if (v == NULL || !dim->known || dim->n < 0 || dim->n >= v->rank ||
-        op_is(n->op, INST_GET_TENSOR_VIEW_STRIDE)) {
-        forget(r, n);
-        return;
-    }
-    *out(r, n, 0) = (Cell){.known = v->dims[dim->n] >= 0, .n = v->dims[dim->n], .cause = v->open};
 }
 
 /* ---- synchronisation ---- */
@@ -337,132 +163,85 @@ static void run_kernel(TimeRun *r, TimeNode *n) {
         time_emit(r, n, TIME_DO, (Pipe)n->pipe, 0);
 }
 
-/* ---- arrays of event ids and integers ---- */
+/* ---- statements by form ---- */
 
-static void make_array(TimeRun *r, TimeNode *n) {
-    enum { MOST = 4096 };
-    const Type *t = n->op->results[0].type;
-    const bool events = t->kind == TY_EVENT_ARRAY;
-    const int64_t count = events                                      ? t->count
-                          : t->kind == TY_LOCAL_ARRAY && t->rank == 1 ? t->dims[0]
-                                                                      : 0;
-    Cell *c = out(r, n, 0);
-    *c = (Cell){.cause = &n->op->results[0]};
-    if (count <= 0 || count > MOST) return;
-    if (n->store == NULL) n->store = ARENA_ARRAY(r->arena, Cell, (size_t)count);
-    c->array = n->store;
-    c->count = count;
-    for (int64_t i = 0; i < count; i++)
-        c->array[i] = (Cell){.known = true};
+static void set_constant(TimeRun *r, TimeNode *n) {
+    *out(r, n, 0) = (Cell){.known = true, .n = n->constant};
 }
 
-/* An element of the array in operand 0, at the index in the next one; NULL: not known. */
-static Cell *element(TimeRun *r, const TimeNode *n) {
-    const Cell *array = in(r, n, 0);
-    const Cell *index = n->op->noperands > 1 ? in(r, n, 1) : NULL;
-    if (array->array == NULL || index == NULL || !index->known) return NULL;
-    return index->n >= 0 && index->n < array->count ? &array->array[index->n] : NULL;
+static void pass_value(TimeRun *r, TimeNode *n) {
+    *out(r, n, 0) = *in(r, n, 0);
 }
 
-static void use_array(TimeRun *r, TimeNode *n) {
-    Cell *at = element(r, n);
-    if (n->form == STMT_ARRAY_SET) {
-        if (at != NULL) *at = *in(r, n, n->op->noperands - 1);
-    } else if (at != NULL && n->op->nresults == 1) {
-        *out(r, n, 0) = *at;
-    } else {
-        forget(r, n);
-    }
+static void run_if(TimeRun *r, TimeNode *n) {
+    run_chosen(r, n, need(r, n, 0, "the condition") != 0 ? 0 : 1);
+}
+
+static void run_switch(TimeRun *r, TimeNode *n) {
+    run_chosen(r, n, case_of(n, ATTR_cases, need(r, n, 0, "the case"), n->op->nregions - 1));
+}
+
+static void run_once(TimeRun *r, TimeNode *n) {
+    run_chosen(r, n, 0);
+}
+
+static void refuse_items(TimeRun *r, TimeNode *n) {
+    time_stop(r, n->op, "code of work items is not modelled");
+}
+
+/* What is not listed may need a pipe. */
+static void (*const run_form[STMT_FORM_COUNT])(TimeRun *r,
+                                               TimeNode *n) = {[STMT_CONSTANT] = set_constant,
+                                                               [STMT_BINARY] = compute,
+                                                               [STMT_BITWISE] = compute,
+                                                               [STMT_COMPARE_INTS] = compute,
+                                                               [STMT_CAST_SIGNED] = compute,
+                                                               [STMT_CAST_UNSIGNED] = compute,
+                                                               [STMT_SELECT] = compute,
+                                                               [STMT_RESIGN] = pass_value,
+                                                               [STMT_QUERY] = query,
+                                                               [STMT_ALLOC] = make_tile,
+                                                               [STMT_ALLOC_MULTI] = make_tile,
+                                                               [STMT_DECLARE_TILE] = make_tile,
+                                                               [STMT_MULTI_GET] = get_slot,
+                                                               [STMT_ASSIGN] = view_tile,
+                                                               [STMT_SUBVIEW] = view_tile,
+                                                               [STMT_SUBSET] = view_tile,
+                                                               [STMT_WINDOW] = view_tile,
+                                                               [STMT_RECAST] = view_tile,
+                                                               [STMT_ALIAS] = view_tile,
+                                                               [STMT_SET_VALID] = set_valid,
+                                                               [STMT_GET_VALID] = get_valid,
+                                                               [STMT_MAKE_VIEW] = make_view,
+                                                               [STMT_PARTITION] = make_view,
+                                                               [STMT_DECLARE_VIEW] = make_view,
+                                                               [STMT_VIEW_EXTENT] = view_extent,
+                                                               [STMT_FOR] = run_for,
+                                                               [STMT_WHILE] = run_while,
+                                                               [STMT_IF] = run_if,
+                                                               [STMT_INDEX_SWITCH] = run_switch,
+                                                               [STMT_EXECUTE_REGION] = run_once,
+                                                               [STMT_SECTION] = run_once,
+                                                               [STMT_ITEMS] = refuse_items,
+                                                               [STMT_LAUNCH_ITEMS] = refuse_items,
+                                                               [STMT_FUNCTION] = run_call,
+                                                               [STMT_STORAGE] = make_array,
+                                                               [STMT_ARRAY_GET] = use_array,
+                                                               [STMT_ARRAY_SET] = use_array};
+
+static void count_step(TimeRun *r, const TimeNode *n) {
+    if (++r->steps > MOST_STEPS) time_stop(r, n->op, "the program runs too many statements");
 }
 
 static void run_node(TimeRun *r, TimeNode *n) {
-    if (++r->steps > MOST_STEPS) time_stop(r, n->op, "the program runs too many statements");
+    count_step(r, n);
     if (n->core != CORE_ANY && r->core != CORE_ANY && n->core != r->core) return;
-    if (n->op->inst->sync != SYNC_NONE) {
+    if (n->op->inst->sync != SYNC_NONE)
         synchronise(r, n);
-        return;
-    }
-    switch ((StmtForm)n->form) {
-    case STMT_CONSTANT:
-        *out(r, n, 0) = (Cell){.known = true, .n = n->constant};
-        break;
-    case STMT_BINARY:
-    case STMT_BITWISE:
-    case STMT_COMPARE_INTS:
-    case STMT_CAST_SIGNED:
-    case STMT_CAST_UNSIGNED:
-    case STMT_SELECT:
-        compute(r, n);
-        break;
-    case STMT_RESIGN:
-        *out(r, n, 0) = *in(r, n, 0);
-        break;
-    case STMT_QUERY:
-        query(r, n);
-        break;
-    case STMT_ALLOC:
-    case STMT_ALLOC_MULTI:
-    case STMT_DECLARE_TILE:
-        make_tile(r, n);
-        break;
-    case STMT_MULTI_GET:
-        get_slot(r, n);
-        break;
-    case STMT_ASSIGN:
-    case STMT_SUBVIEW:
-    case STMT_SUBSET:
-    case STMT_WINDOW:
-    case STMT_RECAST:
-    case STMT_ALIAS:
-        view_tile(r, n);
-        break;
-    case STMT_SET_VALID:
-        set_valid(r, n);
-        break;
-    case STMT_GET_VALID:
-        get_valid(r, n);
-        break;
-    case STMT_MAKE_VIEW:
-    case STMT_PARTITION:
-    case STMT_DECLARE_VIEW:
-        make_view(r, n);
-        break;
-    case STMT_VIEW_EXTENT:
-        view_extent(r, n);
-        break;
-    case STMT_FOR:
-        run_for(r, n);
-        break;
-    case STMT_WHILE:
-        run_while(r, n);
-        break;
-    case STMT_IF:
-        run_chosen(r, n, need(r, n, 0, "the condition") != 0 ? 0 : 1);
-        break;
-    case STMT_INDEX_SWITCH:
-        run_chosen(r, n, case_of(n, ATTR_cases, need(r, n, 0, "the case"), n->op->nregions - 1));
-        break;
-    case STMT_EXECUTE_REGION:
-    case STMT_SECTION:
-        run_chosen(r, n, 0);
-        break;
-    case STMT_ITEMS:
-    case STMT_LAUNCH_ITEMS:
-        time_stop(r, n->op, "code of work items is not modelled");
-    case STMT_FUNCTION:
-        run_call(r, n);
-        break;
-    case STMT_STORAGE:
-        make_array(r, n);
-        break;
-    case STMT_ARRAY_GET:
-    case STMT_ARRAY_SET:
-        use_array(r, n);
-        break;
-    default:
+    else if (run_form[n->form] != NULL)
+        run_form[n->form](r, n);
+    else
         run_kernel(r, n);
-        break;
-    }
 }
 
 /* The block that a jump leads to; NULL: it leaves the region. */
@@ -490,8 +269,7 @@ static const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
             if ((n->op->inst->flags & IF_TERMINATOR) == 0) {
                 run_node(r, n);
             } else {
-                if (++r->steps > MOST_STEPS)
-                    time_stop(r, n->op, "the program runs too many statements");
+                count_step(r, n);
                 next = jump(r, n);
             }
         }

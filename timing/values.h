@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What statements do to the values of a program while it is timed. */
+#ifndef TIMING_VALUES_H
+#define TIMING_VALUES_H
+
+#include "timing/run.h"
+
+/* The cells of an operand and of a result. */
+static inline Cell *in(TimeRun *r, const TimeNode *n, unsigned i) {
+    return &r->cells[n->in[i]];
+}
+static inline Cell *out(TimeRun *r, const TimeNode *n, unsigned i) {
+    return &r->cells[n->out[i]];
+}
+/* Returns an operand that must be known; `what` it is, for the message. */
+int64_t need(TimeRun *r, const TimeNode *n, unsigned i, const char *what);
+
+/* Integers. forget(): results that data decides, unless the caller gave them. */
+void compute(TimeRun *r, TimeNode *n);
+void query(TimeRun *r, TimeNode *n);
+void forget(TimeRun *r, const TimeNode *n);
+
+/* Tiles: those that a statement makes, windows and other types of them, their extents. */
+void make_tile(TimeRun *r, TimeNode *n);
+void get_slot(TimeRun *r, TimeNode *n);
+void view_tile(TimeRun *r, TimeNode *n);
+void set_valid(TimeRun *r, TimeNode *n);
+void get_valid(TimeRun *r, TimeNode *n);
+void make_results(TimeRun *r, TimeNode *n);
+
+/* Views of global memory. */
+void make_view(TimeRun *r, TimeNode *n);
+void view_extent(TimeRun *r, TimeNode *n);
+
+/* Arrays of integers and event ids. */
+void make_array(TimeRun *r, TimeNode *n);
+void use_array(TimeRun *r, TimeNode *n);
+
+#endif
