@@ -11,7 +11,7 @@
 enum {
     TIMED_PIPES = PIPE_BY_OPERAND, /* the pipes that have a queue, by Pipe */
     TIMED_EVENTS = 32,
-    MOST_STEPS = 1 << 28,  /* statements of a run */
+    MOST_STEPS = 1 << 26,  /* statements of a run */
     MOST_LOGGED = 1 << 22, /* statements on pipes of which the order is kept */
     MOST_EVENTS = 1 << 22  /* of a core that waits for another */
 };
