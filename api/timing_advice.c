@@ -4,6 +4,15 @@
 
 /* ---- what if ---- */
 
+/* Whether the model of a program may run once more: long ones only so often that nobody waits. */
+static bool affords(const TimedBlock *b, unsigned *runs) {
+    enum { MOST = 1 << 25 };
+    uint64_t steps = 0;
+    for (unsigned i = 0; i < b->n; i++)
+        steps += b->runs[i].steps + b->runs[i].s->events;
+    return steps * ++*runs < MOST;
+}
+
 static void add_what_if(Timer *t, const char *what, double cycles) {
     Timing *out = &t->call->timing;
     if (out->nwhat_if < MOST_WHAT_IFS) out->what_if[out->nwhat_if++] = (WhatIf){what, cycles};
@@ -17,12 +26,13 @@ static void scale_pipe(TimedBlock *b, int pipe, double by) {
 void timer_what_if(Timer *t, TimedBlock *b) {
     const Timing *out = &t->call->timing;
     double most = 0;
+    unsigned runs = 0;
     for (int p = PIPE_V; p < TIMING_PIPES; p++) {
         double busy = 0;
         for (unsigned i = 0; i < out->ncores; i++)
             if (out->cores[i].busy[p] > busy) busy = out->cores[i].busy[p];
         if (busy > most) most = busy;
-        if (busy == 0) continue;
+        if (busy == 0 || !affords(b, &runs)) continue;
         scale_pipe(b, p, 0);
         if (timer_run(t, b))
             add_what_if(t, arena_printf(t->arena, "%s takes no time", timing_pipe_names[p]),
@@ -106,7 +116,8 @@ void timer_advise(Timer *t, TimedBlock *b, const Try *tries, unsigned n) {
     double total = 0;
     for (unsigned i = 0; i < out->ncores; i++)
         if (out->cores[i].cycles > total) total = out->cores[i].cycles;
-    for (unsigned i = 0; i < n && total > 0; i++) {
+    unsigned runs = 0;
+    for (unsigned i = 0; i < n && total > 0 && affords(b, &runs); i++) {
         tries[i].node->ignored = !tries[i].rounds;
         tries[i].node->rounded = tries[i].rounds;
         const double gain = timer_run(t, b) ? total - timer_end(b) : 0;

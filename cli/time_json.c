@@ -30,7 +30,7 @@ static json_t *statement_json(const TimedStatement *s) {
     json_put(o, "line", s->line != 0 ? json_integer(s->line) : json_null());
     json_put(o, "instruction", json_text(s->name));
     json_put(o, "text", json_text(s->text));
-    json_put(o, "pipe", json_text(timing_pipe_names[s->pipe]));
+    json_put(o, "pipe", json_text(timed_pipe(s)));
     json_put(o, "count", json_integer((json_int_t)s->count));
     json_put(o, "cycles", json_real(s->cycles));
     json_put(o, "stalled", json_real(s->stalled));

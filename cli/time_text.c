@@ -23,6 +23,10 @@ static double percent(double part, double of) {
     return of > 0 ? 100 * part / of : 0;
 }
 
+const char *timed_pipe(const TimedStatement *s) {
+    return s->pipe == PIPE_NONE ? "all" : timing_pipe_names[s->pipe];
+}
+
 double timing_total(const Timing *t) {
     double total = 0;
     for (unsigned i = 0; i < t->ncores; i++)
@@ -136,7 +140,7 @@ static bool put_path(const TimedCore *c, unsigned top, FILE *to) {
     for (size_t i = 0; i < c->n && i < top && c->path_known && list[i]->critical > 0; i++) {
         const TimedStatement *s = list[i];
         put_line(s->line, to);
-        fprintf(to, "  %-5s %12s %4.0f %%  %llux %.1f  ", timing_pipe_names[s->pipe],
+        fprintf(to, "  %-5s %12s %4.0f %%  %llux %.1f  ", timed_pipe(s),
                 cycles_text(s->critical, text), percent(s->critical, c->cycles),
                 (unsigned long long)s->count, s->cycles / (double)s->count);
         put_plain(to, s->text);
@@ -154,8 +158,8 @@ static bool put_waits(const TimedCore *c, unsigned top, FILE *to) {
     for (size_t i = 0; i < c->n && i < top && list[i]->stalled >= 0.5; i++) {
         const TimedStatement *s = list[i];
         put_line(s->line, to);
-        fprintf(to, "  %-5s %12s %4.0f %%  ", timing_pipe_names[s->pipe],
-                cycles_text(s->stalled, text), percent(s->stalled, c->cycles));
+        fprintf(to, "  %-5s %12s %4.0f %%  ", timed_pipe(s), cycles_text(s->stalled, text),
+                percent(s->stalled, c->cycles));
         put_plain(to, s->text);
         if (s->from != PIPE_NONE && s->set_line != 0) fprintf(to, ", set in line %u", s->set_line);
         fputc('\n', to);
@@ -240,7 +244,7 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
 static void put_margin(const Timing *t, uint32_t line, FILE *to) {
     double cycles = 0, stalled = 0;
     uint64_t count = 0;
-    Pipe pipe = PIPE_NONE;
+    const char *pipe = "";
     char text[32];
     for (unsigned k = 0; k < t->ncores; k++)
         for (size_t i = 0; i < t->cores[k].n; i++) {
@@ -249,12 +253,12 @@ static void put_margin(const Timing *t, uint32_t line, FILE *to) {
             cycles += s->cycles;
             stalled += s->stalled;
             count = s->count;
-            pipe = s->pipe;
+            pipe = timed_pipe(s);
         }
     if (count == 0)
         fprintf(to, "%39s", "");
     else
-        fprintf(to, "%-5s%7llux%12s", timing_pipe_names[pipe], (unsigned long long)count,
+        fprintf(to, "%-5s%7llux%12s", pipe, (unsigned long long)count,
                 cycles > 0 ? cycles_text(cycles, text) : "");
     if (count != 0) {
         char w[40] = "";

@@ -14,6 +14,8 @@ int time_params(TimeParams *p, Profile profile, const Options *opt);
 /* Prints the rows of --points with the cycles of each under the law. */
 int time_points(const Options *opt);
 
+/* Returns the name of the pipe of a statement. */
+const char *timed_pipe(const TimedStatement *s);
 /* Returns the cycles of the slowest core. */
 double timing_total(const Timing *t);
 /* Writes the report; false: out of memory. */

@@ -30,13 +30,13 @@ static const struct {
 #undef CLASS_CURVE
 };
 
-enum { BOTH, ONE, PORT };
 static const struct {
     const char *op;
     uint8_t elem, units;
     double latency, interval;
 } steps[] = {
-#define STEP(op, elem, units, latency, interval) {op, ELEM_##elem, units, latency, interval},
+#define STEP(op, elem, units, latency, interval)                                                   \
+    {op, ELEM_##elem, UNITS_##units, latency, interval},
 #include "timing/a5.def"
 #undef STEP
 };
@@ -95,23 +95,27 @@ static const Curve *class_curve(CurveClass cls, Elem from, CurveShape shape) {
     return any;
 }
 
-Price price_steps(const TimeParams *p, const char *op, Elem elem, int64_t n, int64_t rows,
-                  int loads) {
-    double latency = 7, step = 0.5;
-    bool found = false;
+/* The entry for this element, else that for f32, else a usual operation. */
+StepCost step_cost(const char *op, Elem elem) {
+    StepCost c = {UNITS_BOTH, 7, 1, false};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const bool same = steps[i].elem == elem;
-        if (strcmp(steps[i].op, op) != 0 || (found && !same)) continue;
-        if (!same && steps[i].elem != ELEM_F32) continue;
-        found = true;
-        latency = steps[i].latency;
-        step = steps[i].units == BOTH ? steps[i].interval / 2 : steps[i].interval;
+        if (strcmp(steps[i].op, op) != 0 || (!same && (c.known || steps[i].elem != ELEM_F32)))
+            continue;
+        c = (StepCost){(StepUnits)steps[i].units, steps[i].latency, steps[i].interval, true};
         if (same) break;
     }
+    return c;
+}
+
+Price price_steps(const TimeParams *p, const char *op, Elem elem, int64_t n, int64_t rows,
+                  int loads) {
+    const StepCost c = step_cost(op, elem);
+    double step = c.units == UNITS_BOTH ? c.interval / 2 : c.interval;
     if (step < loads / p->number[TIME_LOAD_PORTS]) step = loads / p->number[TIME_LOAD_PORTS];
     if (step < 1) step = 1;
-    const double first = p->number[TIME_VF_FIXED] + latency;
-    const Origin origin = found ? CALL : RELATIVE;
+    const double first = p->number[TIME_VF_FIXED] + c.latency;
+    const Origin origin = c.known ? CALL : RELATIVE;
     if (rows == 1 || n == 1)
         return (Price){first + (double)(n * rows - 1) * step, origin, VECTOR_FRESH};
     double row = (double)n * step + 1;

@@ -110,6 +110,14 @@ Price price_curve(const TimeParams *p, const Work *w);
 /* Prices `n` turns of one operation of a vector function on a5 with so many loads a turn. */
 Price price_steps(const TimeParams *p, const char *op, Elem elem, int64_t n, int64_t rows,
                   int loads);
+/* The units of a vector core that an operation of a function takes, and how long. */
+typedef enum StepUnits { UNITS_BOTH, UNITS_ONE, UNITS_PORT } StepUnits;
+typedef struct StepCost {
+    StepUnits units; /* UNITS_BOTH: one of two equal units */
+    double latency, interval;
+    bool known;
+} StepCost;
+StepCost step_cost(const char *op, Elem elem);
 /* Prices a matrix product, m x k by k x n. */
 Price price_product(const TimeParams *p, Elem elem, int64_t m, int64_t k, int64_t n);
 

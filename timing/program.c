@@ -4,6 +4,7 @@
 #include "ir/core.h"
 #include "ir/functions.h"
 #include "ir/number.h"
+#include "ir/vector_code.h"
 #include "timing/run.h"
 
 uint32_t time_cell(TimeRun *r, const Value *v) {
@@ -100,6 +101,11 @@ static TimeNode *make_node(TimeRun *r, const Op *op, const PtrMap *blocks) {
     else
         n->pipe = (uint8_t)op_pipe_by_tiles(op, r->params->profile, &other);
     if (n->form == STMT_CONSTANT) (void)number_known(&op->results[0], &n->constant);
+    const int src = inst_slot(op->inst, OPERAND_src);
+    n->bursts = src >= 0 && op->inst->slots[src].touched.kind == TOUCH_BURSTS;
+    n->scope = op_is_vector_scope(op);
+    n->vector = inst_is_micro(op->inst) && op_is_vector_code(op);
+    if (n->scope) n->pipe = PIPE_V;
     find_room(r, n);
     find_callee(r, n);
     n->regions = ARENA_ARRAY(r->arena, TimeRegion, op->nregions + 1u);

@@ -42,6 +42,7 @@ typedef struct Cell {
     ViewNow *view;
     struct Cell *array; /* of an array of integers or event ids: `count` elements */
     int64_t count;
+    double ready;       /* of a register: the latencies of what leads to it in its scope */
     const Value *cause; /* what it depends on if it is not known */
 } Cell;
 
@@ -68,12 +69,14 @@ typedef struct TimeNode {
     struct TimeNode *next;   /* in its block */
     struct TimeNode *listed; /* in the order of the text */
     const Op *op;
-    uint8_t form;     /* StmtForm */
-    uint8_t sync;     /* SyncUse */
-    uint8_t pipe, to; /* on which it runs or which sets a flag; that waits */
-    int8_t event;     /* of a flag or buffer; -1: operand 0 gives it */
-    uint8_t core;     /* Core */
-    bool transfers;
+    uint8_t form;       /* StmtForm */
+    uint8_t sync;       /* SyncUse */
+    uint8_t pipe, to;   /* on which it runs or which sets a flag; that waits */
+    int8_t event;       /* of a flag or buffer; -1: operand 0 gives it */
+    uint8_t core;       /* Core */
+    bool bursts;        /* a copy of bursts between pointers */
+    bool scope;         /* a vector scope */
+    bool vector;        /* an operation on registers */
     uint32_t *in, *out; /* cells of operands and results */
     TimeRegion *regions;
     TimeBlock **ways;
@@ -172,6 +175,16 @@ typedef struct GivenNumber {
     int64_t n;
 } GivenNumber;
 
+/* What the operations of a vector scope took so far, in cycles of each kind of unit. */
+typedef struct ScopeSum {
+    double both, one, loads, stores;
+    double slow_both, slow_one; /* the longest interval of one operation */
+    double latency;             /* the longest of one operation */
+    double chain;               /* the longest chain of operations that need each other's results */
+    double floor;               /* nothing begins earlier: a barrier of memory */
+    bool unknown;
+} ScopeSum;
+
 typedef struct TimeRun {
     const Lower *lower;
     Arena *arena;
@@ -191,6 +204,7 @@ typedef struct TimeRun {
     const GivenNumber *given;
     size_t ngiven;
     uint64_t steps;
+    ScopeSum *scope; /* the vector scope that is running, or NULL */
     Schedule *s;
     TimeShared *shared;
     jmp_buf stop;
@@ -224,10 +238,18 @@ void time_entry(TimeRun *r, TimeNode *n);
  * first says where. */
 bool time_schedule(TimeRun *cores, unsigned n);
 
+/* ---- scopes.c ---- */
+
+void scope_add(TimeRun *r, TimeNode *n);
+void scope_barrier(TimeRun *r);
+void scope_end(TimeRun *r, TimeNode *n);
+
 /* ---- schedule.c ---- */
 
 /* Keeps an event, or schedules it at once. */
 void time_emit(TimeRun *r, TimeNode *n, TimeWhat what, Pipe pipe, unsigned number);
+/* The same for a statement that has this price. */
+void time_emit_at(TimeRun *r, TimeNode *n, const PriceSet *price);
 /* Schedules an event; false: it waits for what has not happened. */
 bool schedule_event(TimeRun *r, const TimeEvent *e);
 double schedule_end(const Schedule *s);

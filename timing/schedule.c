@@ -154,18 +154,28 @@ bool schedule_event(TimeRun *r, const TimeEvent *e) {
     return fine;
 }
 
-void time_emit(TimeRun *r, TimeNode *n, TimeWhat what, Pipe pipe, unsigned number) {
-    const TimeEvent e = {n, what == TIME_DO ? time_price(r, n) : NULL, (uint8_t)what, (uint8_t)pipe,
-                         (uint16_t)number};
+static void emit(TimeRun *r, const TimeEvent *e) {
+    const Op *op = e->node->op;
     if (!r->records) {
-        if (!schedule_event(r, &e))
-            time_stop(r, n->op, "the pipe waits here for ever: nothing before sets this flag");
+        if (!schedule_event(r, e))
+            time_stop(r, op,
+                      "the pipe waits here for ever: nothing before sets this flag "
+                      "(ptoasm check says where the order is not proved)");
         return;
     }
-    if (r->nevents == MOST_EVENTS) time_stop(r, n->op, "the program runs too many statements");
+    if (r->nevents == MOST_EVENTS) time_stop(r, op, "the program runs too many statements");
     if (r->nevents == r->capevents)
         r->events = ARENA_WIDEN(r->arena, TimeEvent, r->events, &r->capevents, r->nevents, 1024);
-    r->events[r->nevents++] = e;
+    r->events[r->nevents++] = *e;
+}
+
+void time_emit_at(TimeRun *r, TimeNode *n, const PriceSet *price) {
+    emit(r, &(TimeEvent){n, price, TIME_DO, n->pipe, 0});
+}
+
+void time_emit(TimeRun *r, TimeNode *n, TimeWhat what, Pipe pipe, unsigned number) {
+    emit(r, &(TimeEvent){n, what == TIME_DO ? time_price(r, n) : NULL, (uint8_t)what, (uint8_t)pipe,
+                         (uint16_t)number});
 }
 
 double schedule_end(const Schedule *s) {

@@ -63,6 +63,8 @@ static void synchronise(TimeRun *r, TimeNode *n) {
         time_cores(r, n);
         break;
     case SYNC_MEMORY:
+        if (r->scope != NULL) scope_barrier(r);
+        break;
     case SYNC_NONE:
         break;
     }
@@ -159,6 +161,8 @@ static void run_kernel(TimeRun *r, TimeNode *n) {
         forget(r, n);
     if (n->op->inst->entry != ENTRY_NONE)
         time_entry(r, n);
+    else if (n->vector && r->scope != NULL)
+        scope_add(r, n);
     else if (n->pipe > PIPE_S && n->pipe < TIMED_PIPES)
         time_emit(r, n, TIME_DO, (Pipe)n->pipe, 0);
 }
@@ -236,12 +240,16 @@ static void count_step(TimeRun *r, const TimeNode *n) {
 static void run_node(TimeRun *r, TimeNode *n) {
     count_step(r, n);
     if (n->core != CORE_ANY && r->core != CORE_ANY && n->core != r->core) return;
+    ScopeSum sum = {0};
+    const bool begins = n->scope && r->scope == NULL;
+    if (begins) r->scope = &sum;
     if (n->op->inst->sync != SYNC_NONE)
         synchronise(r, n);
     else if (run_form[n->form] != NULL)
         run_form[n->form](r, n);
     else
         run_kernel(r, n);
+    if (begins) scope_end(r, n);
 }
 
 /* The block that a jump leads to; NULL: it leaves the region. */
@@ -282,6 +290,7 @@ void time_reset(TimeRun *r) {
     r->steps = 0;
     memset(r->s, 0, sizeof *r->s);
     r->done = r->nevents = 0;
+    r->scope = NULL;
     for (int p = 0; p < TIMED_PIPES; p++)
         r->s->last[p] = -1;
     for (TimeNode *n = r->nodes; n != NULL; n = n->listed) {

@@ -70,6 +70,45 @@ static Route route_of(int from, int to) {
     return ROUTE_COUNT;
 }
 
+/* Returns how many bytes a copy of bursts moves, or -1: it is none. */
+static int64_t burst_bytes(TimeRun *r, const TimeNode *n) {
+    const Op *op = n->op;
+    if (!n->bursts) return -1;
+    const int src = inst_slot(op->inst, OPERAND_src),
+              loops = inst_slot(op->inst, OPERAND_loop_counts);
+    const Value *count = named_value(op, OPERAND_count), *len = named_value(op, OPERAND_len);
+    if (count == NULL || len == NULL) return -1;
+    const int unit = op->inst->slots[src].touched.unit;
+    int64_t bytes = unit > 0 ? unit : 1;
+    const Value *factors[2] = {count, len};
+    const unsigned nloops = loops >= 0 ? slot_count(op, loops) : 0;
+    for (unsigned i = 0; i < 2 + nloops; i++) {
+        const Value *v = i < 2 ? factors[i] : slot_operands(op, loops)[i - 2].value;
+        const Cell *c = &r->cells[time_cell(r, v)];
+        if (!c->known) time_unknown(r, op, "the size of a copy", c->cause);
+        if (c->n < 0 || c->n > INT32_MAX || bytes > ((int64_t)1 << 40) / (c->n + 1))
+            time_stop(r, op, "a copy of this size is impossible");
+        bytes *= c->n;
+    }
+    return bytes;
+}
+
+static Space pointer_space(const Op *op, OperandName name) {
+    const Value *v = named_value(op, name);
+    return v != NULL && v->type->kind == TY_PTR ? (Space)v->type->space : SPACE_GM;
+}
+
+static Price price_bursts(TimeRun *r, const TimeNode *n, int64_t bytes, int64_t *moved) {
+    const Space from = pointer_space(n->op, OPERAND_src), to = pointer_space(n->op, OPERAND_dst);
+    const Route route = route_of((int)from, (int)to);
+    if (route == ROUTE_COUNT)
+        return (Price){r->params->number[TIME_GM_UB_START], ORIGIN_DEFAULT, VECTOR_FRESH};
+    *moved = from == SPACE_GM || to == SPACE_GM ? bytes : 0;
+    Price p = price_transfer(r->params, route, bytes, 1);
+    if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
+    return p;
+}
+
 static Price price_route(TimeRun *r, TimeNode *n, const Operands *o, int64_t *moved) {
     const int from = o->src != NULL ? o->src->type->tile.space : SPACE_GM;
     const int to = o->dst != NULL ? o->dst->type->tile.space : SPACE_GM;
@@ -161,16 +200,21 @@ static void key_of(const Operands *o, int64_t key[6]) {
 const PriceSet *time_price(TimeRun *r, TimeNode *n) {
     const Operands o = find_operands(r, n);
     int64_t key[6];
+    const int64_t bytes = burst_bytes(r, n);
     key_of(&o, key);
+    if (bytes >= 0) key[0] = bytes;
     if (n->price != NULL && memcmp(key, n->key, sizeof key) == 0) return n->price;
     PriceSet *set = ARENA_NEW(r->arena, PriceSet);
     memcpy(n->key, key, sizeof key);
     n->price = set;
     if (n->pipe == PIPE_M)
         set->by[0] = price_cube(r, n, &o, &set->flops);
+    else if (bytes >= 0)
+        set->by[0] = set->by[1] = set->by[2] = price_bursts(r, n, bytes, &set->bytes);
     else if (n->pipe != PIPE_V)
         set->by[0] = price_route(r, n, &o, &set->bytes);
-    for (int state = VECTOR_FRESH; state <= VECTOR_RUNNING && n->pipe == PIPE_V; state++)
+    for (int state = VECTOR_FRESH; state <= VECTOR_RUNNING && n->pipe == PIPE_V && bytes < 0;
+         state++)
         set->by[state] = price_tiles(r, n, &o, (VectorState)state);
     return set;
 }

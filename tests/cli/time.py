@@ -155,6 +155,45 @@ def check_control(folder):
     tap.ok(count == [10] and abs(ten['cycles'] - 10 * one['cycles']) < 1, 'every second turn loads', ten)
 
 
+SCOPE = '''func.func @f(%%n: index) attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>} {
+  %%c0 = arith.constant 0 : index
+  %%c1 = arith.constant 1 : index
+  %%c64 = arith.constant 64 : index
+  %%a = arith.constant 0 : i64
+  %%e = pto.castptr %%a : i64 -> !pto.ptr<f32, ub>
+  pto.vecscope {
+    %%all = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+    scf.for %%i = %%c0 to %%n step %%c1 {
+      %%at = arith.muli %%i, %%c64 : index
+%s      pto.vsts %%r, %%e[%%at], %%all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
+    }
+  }
+  return
+}
+'''
+LANES = '      %%%s = pto.vlds %%e[%%at] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n'
+
+
+def check_scopes(folder):
+    """A scope with one operation takes what the law of single operations says."""
+    for name, loads in ('vadd', 2), ('vdiv', 2), ('vexp', 1), ('vcadd', 1):
+        regs = ['x', 'y'][:loads]
+        body = ''.join(LANES % r for r in regs)
+        body += '      %%r = pto.%s %s, %%all : %s, !pto.mask<b32> -> !pto.vreg<64xf32>\n' % (
+            name, ', '.join('%' + r for r in regs), ', '.join(['!pto.vreg<64xf32>'] * loads))
+        path = os.path.join(folder, name + '.pto')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(SCOPE % body.replace('%%', '%'))
+        for n in 1, 2, 40:
+            whole = report('--profile=a5', path, 'n=%d' % n)
+            points = os.path.join(folder, 'one.tsv')
+            with open(points, 'w', encoding='utf-8') as file:
+                file.write('source\tprofile\tinstr\tdtype\trows\tcols\tvrows\tvcols\textra\n'
+                           'x\ta5\t%s\tf32\t1\t%d\t1\t%d\t%d\n' % (name, n, n, loads))
+            want = float(run('--points=' + points).stdout.split()[-1])
+            tap.ok(abs(whole.get('cycles', 0) - want) <= 1, '%d times %s in a scope: %s, %g' % (n, name, whole.get('cycles'), want), whole)
+
+
 def main():
     check_report()
     check_cores()
@@ -162,6 +201,7 @@ def main():
         check_files(folder)
         check_refusals(folder)
         check_control(folder)
+        check_scopes(folder)
     tap.end()
 
 
