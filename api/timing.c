@@ -97,6 +97,14 @@ static const char *statement_text(Timer *t, const Op *op) {
     return sb_text(&out);
 }
 
+static void find_source(Timer *t, const Op *op, TimedStatement *s) {
+    ptoasm_location l;
+    if (op->span.len == 0 || !ptoasm_location_at(t->res, op->span.off, 0, &l) || l.line == 0)
+        return;
+    s->source_file = arena_strndup(t->arena, l.file, strlen(l.file));
+    s->source_line = l.line;
+}
+
 static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
     size_t n = 0;
     PtrMap numbers = {.arena = t->arena};
@@ -120,6 +128,7 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
                              .stalled = k->stalled,
                              .critical = k->critical,
                              .origin = k->origin};
+        find_source(t, k->op, &list[core->n - 1]);
     }
     TimedSlice *slices = ARENA_ARRAY(t->arena, TimedSlice, r->shared->nlog + 1u);
     core->slices = slices;

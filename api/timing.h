@@ -22,6 +22,9 @@ typedef struct TimedStatement {
     uint32_t line;    /* 0: inserted */
     const char *name; /* pto.tload */
     const char *text; /* the statement without its types */
+    /* Where the author wrote it, as its `loc(..)` says; 0: it has none. */
+    const char *source_file;
+    uint32_t source_line;
     Pipe pipe;        /* that it runs on, or that waits */
     Pipe from;        /* of a wait: that sets the flag; else PIPE_NONE */
     uint32_t set_line;

@@ -25,6 +25,14 @@ static json_t *pipes_json(const TimedCore *c) {
     return list;
 }
 
+static json_t *source_json(const TimedStatement *s) {
+    if (s->source_line == 0) return json_null();
+    json_t *o = json_object();
+    json_put(o, "file", json_text(s->source_file));
+    json_put(o, "line", json_integer(s->source_line));
+    return o;
+}
+
 static json_t *statement_json(const TimedStatement *s) {
     json_t *o = json_object();
     json_put(o, "line", s->line != 0 ? json_integer(s->line) : json_null());
@@ -38,6 +46,7 @@ static json_t *statement_json(const TimedStatement *s) {
     json_put(o, "origin", s->cycles > 0 ? json_text(origin_names[s->origin]) : json_null());
     json_put(o, "waits_for",
              s->from != PIPE_NONE ? json_text(timing_pipe_names[s->from]) : json_null());
+    json_put(o, "source", source_json(s));
     json_put(o, "set_line", s->set_line != 0 ? json_integer(s->set_line) : json_null());
     return o;
 }

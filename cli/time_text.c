@@ -131,6 +131,13 @@ static void put_line(uint32_t line, FILE *to) {
         fprintf(to, "%6u", line);
 }
 
+static void put_source(const TimedStatement *s, FILE *to) {
+    if (s->source_line == 0) return;
+    fputs("  (", to);
+    put_plain(to, s->source_file);
+    fprintf(to, ":%u)", s->source_line);
+}
+
 static bool put_path(const TimedCore *c, unsigned top, FILE *to) {
     char text[32];
     const TimedStatement **list = sorted(c, by_critical);
@@ -144,6 +151,7 @@ static bool put_path(const TimedCore *c, unsigned top, FILE *to) {
                 cycles_text(s->critical, text), percent(s->critical, c->cycles),
                 (unsigned long long)s->count, s->cycles / (double)s->count);
         put_plain(to, s->text);
+        put_source(s, to);
         fputc('\n', to);
     }
     free(list);

@@ -194,6 +194,14 @@ def check_scopes(folder):
             tap.ok(abs(whole.get('cycles', 0) - want) <= 1, '%d times %s in a scope: %s, %g' % (n, name, whole.get('cycles'), want), whole)
 
 
+def check_source(folder):
+    text = ALLOC + LOAD.rstrip('\n') + ' loc("kernel.py":12:3)\n'
+    path = written(folder, 'loc.pto', program(text))
+    found = [s['source'] for s in report(path)['cores'][0]['statements'] if s['instruction'] == 'pto.tload']
+    tap.ok(found == [{'file': 'kernel.py', 'line': 12}], "the author's line", found)
+    tap.ok('(kernel.py:12)' in run(path).stdout, "the author's line in the text")
+
+
 def main():
     check_report()
     check_cores()
@@ -202,6 +210,7 @@ def main():
         check_refusals(folder)
         check_control(folder)
         check_scopes(folder)
+        check_source(folder)
     tap.end()
 
 
