@@ -42,7 +42,13 @@ static Operands find_operands(const TimeRun *r, const TimeNode *n) {
 }
 
 static void need_extents(TimeRun *r, const TimeNode *n, const TileNow *t) {
-    if (t->vrows < 0 || t->vcols < 0) time_unknown(r, n->op, "the valid region of a tile", t->open);
+    const TileInfo *info = &t->type->tile;
+    if (t->open != NULL && (t->vrows < 0 || t->vcols < 0))
+        time_unknown(r, n->op, "the valid region of a tile", t->open);
+    if (t->vrows < 0 || t->vcols < 0 || t->vrows > info->rows || t->vcols > info->cols)
+        time_stop(r, n->op, "the valid region, %lld x %lld, does not fit in the tile, %lld x %lld",
+                  (long long)t->vrows, (long long)t->vcols, (long long)info->rows,
+                  (long long)info->cols);
 }
 
 static Elem tile_elem(const TileNow *t) {
