@@ -130,6 +130,12 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
                              .origin = k->origin};
         find_source(t, k->op, &list[core->n - 1]);
     }
+    Timing *out = &t->call->timing;
+    for (const TimeNode *k = r->nodes; k != NULL; k = k->listed) {
+        if (!k->assumed) continue;
+        if (out->nassumed < MOST_ASSUMED) out->assumed[out->nassumed] = timer_line(t, k->op);
+        out->nassumed++;
+    }
     TimedSlice *slices = ARENA_ARRAY(t->arena, TimedSlice, r->shared->nlog + 1u);
     core->slices = slices;
     for (uint32_t i = 0; i < r->shared->nlog; i++) {

@@ -25,8 +25,8 @@ typedef struct TimedStatement {
     /* Where the author wrote it, as its `loc(..)` says; 0: it has none. */
     const char *source_file;
     uint32_t source_line;
-    Pipe pipe;        /* that it runs on, or that waits */
-    Pipe from;        /* of a wait: that sets the flag; else PIPE_NONE */
+    Pipe pipe; /* that it runs on, or that waits */
+    Pipe from; /* of a wait: that sets the flag; else PIPE_NONE */
     uint32_t set_line;
     uint64_t count;
     double cycles, stalled, critical;
@@ -69,7 +69,7 @@ typedef struct TimingAdvice {
     const char *text;
     double gain;
 } TimingAdvice;
-enum { MOST_ADVICE = 5 };
+enum { MOST_ADVICE = 5, MOST_ASSUMED = 16 };
 
 typedef struct Timing {
     const char *function;
@@ -87,6 +87,8 @@ typedef struct Timing {
     unsigned nwhat_if;
     TimingAdvice advice[MOST_ADVICE]; /* the largest gain first */
     unsigned nadvice;
+    uint32_t assumed[MOST_ASSUMED]; /* lines of conditions that data decides, taken to hold */
+    unsigned nassumed;              /* of all, which may be more */
     /* why there is no time; NULL: there is one */
     const char *why;
     uint32_t why_line;

@@ -79,6 +79,13 @@ static json_t *what_ifs_json(const Timing *t) {
     return list;
 }
 
+static json_t *assumed_json(const Timing *t) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < t->nassumed && i < MOST_ASSUMED; i++)
+        json_add(list, json_integer(t->assumed[i]));
+    return list;
+}
+
 static json_t *advice_json(const Timing *t) {
     json_t *list = json_array();
     for (unsigned i = 0; i < t->nadvice; i++) {
@@ -115,7 +122,8 @@ json_t *time_json(const Timing *t, const char *file) {
     json_put(o, "launch", json_real(t->launch));
     json_put(o, "inserted_flags", json_boolean(t->inserted));
     json_put(o, "cores", cores);
-    json_put(o, "uncertain", json_boolean(t->crosses));
+    json_put(o, "uncertain", json_boolean(t->crosses || t->nassumed > 0));
+    json_put(o, "assumed", assumed_json(t));
     json_put(o, "what_if", what_ifs_json(t));
     json_put(o, "advice", advice_json(t));
     return o;

@@ -227,6 +227,15 @@ static bool put_core(const Timing *t, const TimedCore *c, unsigned top, FILE *to
     return fine;
 }
 
+static void put_assumed(const Timing *t, FILE *to) {
+    if (t->nassumed == 0) return;
+    fprintf(to, "uncertain: conditions that data decides are taken to hold, in line%s",
+            t->nassumed > 1 ? "s" : "");
+    for (unsigned i = 0; i < t->nassumed && i < MOST_ASSUMED; i++)
+        fprintf(to, "%s %u", i > 0 ? "," : "", t->assumed[i]);
+    fprintf(to, "%s\n", t->nassumed > MOST_ASSUMED ? " ..." : "");
+}
+
 bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *to) {
     char text[32];
     const double total = timing_total(t);
@@ -240,6 +249,7 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
         if (!put_core(t, &t->cores[i], opt->time.top != 0 ? opt->time.top : 8, to)) return false;
     put_what_ifs(t, to);
     put_advice(t, to);
+    put_assumed(t, to);
     if (t->crosses)
         fprintf(to, "uncertain: cube and vector cores wait for each other, and what that costs is "
                     "not published\n");

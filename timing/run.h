@@ -89,6 +89,7 @@ typedef struct TimeNode {
     /* the last price, and the extents that it is for */
     int64_t key[6];
     const struct PriceSet *price;
+    bool assumed; /* its condition was taken to hold */
     bool ignored; /* advice: a wait or barrier that holds nothing */
     bool rounded; /* advice: with columns that fill whole repeats */
     /* what it cost */

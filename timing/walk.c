@@ -177,8 +177,14 @@ static void pass_value(TimeRun *r, TimeNode *n) {
     *out(r, n, 0) = *in(r, n, 0);
 }
 
+/* A condition that data decides is taken to hold, and the report says so. */
 static void run_if(TimeRun *r, TimeNode *n) {
-    run_chosen(r, n, need(r, n, 0, "the condition") != 0 ? 0 : 1);
+    const Cell *c = in(r, n, 0);
+    n->assumed |= !c->known && c->cause != NULL && c->cause->def != NULL;
+    if (!c->known && n->assumed)
+        run_chosen(r, n, 0);
+    else
+        run_chosen(r, n, need(r, n, 0, "the condition") != 0 ? 0 : 1);
 }
 
 static void run_switch(TimeRun *r, TimeNode *n) {

@@ -194,6 +194,21 @@ def check_scopes(folder):
             tap.ok(abs(whole.get('cycles', 0) - want) <= 1, '%d times %s in a scope: %s, %g' % (n, name, whole.get('cycles'), want), whole)
 
 
+def check_data(folder):
+    """What data decides: conditions hold unless the caller says otherwise, numbers of iterations are asked for."""
+    read = '  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %v = pto.load_scalar %p[%c0] : !pto.ptr<i32> -> i32\n'
+    branch = ALLOC + read + ('  %zero = arith.constant 0 : i32\n  %is = arith.cmpi ne, %v, %zero : i32\n  scf.if %is {\n  ' + LOAD + '  }\n')
+    path = written(folder, 'branch.pto', program(branch, ', %p: !pto.ptr<i32>'))
+    taken, left = report(path), report(path, 'v=0')
+    count = [len([s for s in r['cores'][0]['statements'] if s['instruction'] == 'pto.tload']) for r in (taken, left)]
+    tap.ok(count == [1, 0] and taken['uncertain'] and len(taken['assumed']) == 1 and not left['uncertain'], 'a condition that data decides', count)
+    tap.ok('taken to hold, in line %d\n' % taken['assumed'][0] in run(path).stdout, 'the report says so')
+    loop = ALLOC + read + '  %n = arith.index_cast %v : i32 to index\n  scf.for %i = %c0 to %n step %c1 {\n  ' + LOAD + '  }\n'
+    path = written(folder, 'data.pto', program(loop, ', %p: !pto.ptr<i32>'))
+    refused('iterations that data decides', [path], 3, r"line \d+: the number of iterations depends on %v, which 'pto.load_scalar' gets from data: give it, as in v=1")
+    tap.ok(report(path, 'v=3')['cycles'] > 2.9 * report(path, 'v=1')['cycles'], 'a number in place of data')
+
+
 def check_source(folder):
     text = ALLOC + LOAD.rstrip('\n') + ' loc("kernel.py":12:3)\n'
     path = written(folder, 'loc.pto', program(text))
@@ -211,6 +226,7 @@ def main():
         check_control(folder)
         check_scopes(folder)
         check_source(folder)
+        check_data(folder)
     tap.end()
 
 
