@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the proof of synchronisation says, a line for each function. */
+/* What the proof of synchronisation says: a line for each function, and a second one, about the
+ * order between cores, for a function that meets other cores. */
 #include "cli/cli.h"
 #include "ir/profile.h"
 
@@ -14,10 +15,9 @@ static void put_unknown(const ptoasm_sync_row *row) {
 static void put_row(const ptoasm_sync_row *row) {
     switch (row->state) {
     case PTOASM_SYNC_PROVED:
-        fputs(row->across ? "proved for each core by itself" : "proved", stdout);
+        fputs("proved", stdout);
         if (row->planned) fputs(" for the planned addresses", stdout);
         if (row->assumed != NULL) printf(", assuming that %s", row->assumed);
-        if (row->across) fputs("; the order between cores is not proved", stdout);
         break;
     case PTOASM_SYNC_FOUND:
         printf("not proved: %lu finding%s", (unsigned long)row->findings,
@@ -41,15 +41,32 @@ static void put_on(uint32_t profiles) {
     printf(" on %s", names);
 }
 
+/* Begins a line about a function. */
+static void put_subject(const ptoasm_sync_row *row, const char *file, bool several,
+                        const char *subject) {
+    printf("%s:%lu: @%s: %s", file, (unsigned long)row->line, row->function, subject);
+    if (several) put_on(row->profiles);
+    fputs(": ", stdout);
+}
+
+/* Only where a proof begins: not for a function that is judged where it is called. */
+static bool is_judged(const ptoasm_sync_row *row) {
+    return row->state == PTOASM_SYNC_PROVED || row->state == PTOASM_SYNC_FOUND ||
+           row->state == PTOASM_SYNC_UNKNOWN;
+}
+
 void print_proofs(const ptoasm_result *res, const char *file, const Options *opt) {
     ptoasm_sync_row row;
     const bool several = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0;
     for (size_t i = 0; ptoasm_sync_at(res, i, &row); i++) {
-        printf("%s:%lu: @%s: synchronisation", file, (unsigned long)row.line, row.function);
-        if (several) put_on(row.profiles);
-        fputs(": ", stdout);
+        const bool apart = row.across && is_judged(&row);
+        put_subject(&row, file, several,
+                    apart ? "synchronisation of each core" : "synchronisation");
         put_row(&row);
         putchar('\n');
+        if (!apart) continue;
+        put_subject(&row, file, several, "between cores");
+        puts("not proved: what the queues and signals of its cores order is not judged");
     }
     if (opt->judge.profiles == PTOASM_PROFILE_CPU)
         printf("%s: synchronisation: not judged: the profile cpu runs statements in order\n", file);

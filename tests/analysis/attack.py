@@ -35,7 +35,7 @@ MOST_REPAIRS = 40
 ANY_PATH = 6
 ENV = dict(os.environ, LC_ALL='C', NO_COLOR='1')
 ENV['ASAN_OPTIONS'] = ':'.join(filter(None, [ENV.get('ASAN_OPTIONS'), 'exitcode=99']))
-REPORT = re.compile(r'^(.*?):(\d+): @\w+: synchronisation: (.*)$', re.M)
+REPORT = re.compile(r'^(.*?):(\d+): @\w+: synchronisation(?: of each core)?: (.*)$', re.M)
 ERROR = re.compile(r'^(.*?):(\d+):\d+: (error|warning): (.*) \[([\w-]+)\]$', re.M)
 # The arguments: every value that changes a path or a place of the generated programs.
 DOMAIN = {'%n': (0, 1, 2, 3, 4, 7), '%m': (0, 1, 2, 3, 8), '%c': (0, 1)}

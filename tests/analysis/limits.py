@@ -141,7 +141,7 @@ def run(args):
 def measure(ptoasm, path, profile):
     """Returns what is reported of the function, the seconds and the megabytes."""
     out, seconds, megabytes = run([ptoasm, 'check', '--profile=' + profile, '--sync=report', path])
-    found = re.search(r'synchronisation: (.*)', out)
+    found = re.search(r'synchronisation(?: of each core)?: (.*)', out)
     return found.group(1) if found else out[:300], seconds, megabytes
 
 
