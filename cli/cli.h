@@ -113,6 +113,7 @@ typedef struct ReduceOptions {
 enum { MOST_SETS = 32 };
 typedef struct TimeOptions {
     bool vendor;                 /* --law=vendor */
+    const char *hints;           /* of the language server: --time; NULL = not given */
     const char *points;          /* --points; NULL = not given */
     const char *params;          /* --params */
     const char *sets[MOST_SETS]; /* --set: NAME=VALUE */

@@ -149,6 +149,8 @@ typedef struct WordPlace {
 } WordPlace;
 /* Describes the word at at->from and sets its place; false when nothing is known of it. */
 bool word_describe(const Server *s, const Document *d, WordPlace *at, StrBuf *out, Arena *arena);
+/* hints.c */
+Responder answer_hints;
 /* navigate.c */
 Responder answer_definition, answer_references, answer_highlight;
 /* symbols.c */

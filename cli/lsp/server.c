@@ -80,13 +80,13 @@ static json_t *answer_initialize(Server *s, const json_t *params, Failure *f) {
     settings_take(s, json_object_get(params, "initializationOptions"));
     json_t *can = packed(
         "{s:s, s:{s:b, s:i, s:b}, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s]},"
-        " s:{s:[s, s, s, s, s, s], s:b}}",
+        " s:{s:[s, s, s, s, s, s], s:b}, s:b}",
         "positionEncoding", encoding, "textDocumentSync", "openClose", 1, "change", SYNC_RANGES,
         "save", 1, "hoverProvider", 1, "definitionProvider", 1, "referencesProvider", 1,
         "documentHighlightProvider", 1, "documentSymbolProvider", 1, "documentFormattingProvider",
         1, "renameProvider", "prepareProvider", 1, "codeActionProvider", "codeActionKinds",
         "quickfix", "source.fixAll.ptoasm", "completionProvider", "triggerCharacters", "%", "@",
-        "!", "#", "<", ".", "resolveProvider", 1);
+        "!", "#", "<", ".", "resolveProvider", 1, "inlayHintProvider", 1);
     json_t *result = packed("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name",
                             "ptoasm", "version", ptoasm_version());
     /* older clients know it by the name of clangd's extension */
@@ -204,6 +204,7 @@ static const struct {
     {"initialize", answer_initialize},
     {"shutdown", answer_shutdown},
     {"textDocument/hover", answer_hover},
+    {"textDocument/inlayHint", answer_hints},
     {"textDocument/definition", answer_definition},
     {"textDocument/references", answer_references},
     {"textDocument/documentHighlight", answer_highlight},
@@ -421,6 +422,11 @@ static bool set_stdio(Options *opt, const char *value) {
     return true;
 }
 
+static bool set_hints(Options *opt, const char *value) {
+    opt->time.hints = value;
+    return true;
+}
+
 static const OptionRow rows[] = {
     {"profile", 0, "P[,P...]",
      "judge for each of these profiles: " PROFILES_LIST
@@ -431,6 +437,10 @@ static const OptionRow rows[] = {
     OPTION_LINT,
     OPTION_BASELINE,
     OPTION_NO_PROJECT("a file"),
+    {"time", 0, "ARGS",
+     "show as hints what each statement costs on the chip, for these\narguments of the function, "
+     "such as 'm=128 n=64' or ''",
+     "arguments with blanks between", set_hints},
     {"stdio", 0, NULL, "talk over standard input and output, which it does in any case", NULL,
      set_stdio},
     {"help", 'h', NULL, "print this help", NULL, NULL},

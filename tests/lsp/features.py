@@ -380,6 +380,37 @@ def completion_words():
     c.end()
 
 
+TIMED = '''func.func @f(%x: !pto.partition_tensor_view<16x64xf32>, %n: index) attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    pto.tload ins(%x : !pto.partition_tensor_view<16x64xf32>) outs(%t : !pto.tile_buf<vec, 16x64xf32>)
+  }
+  return
+}
+'''
+
+
+@tap.test
+def hints():
+    """what statements cost, on request, for the arguments of the setting"""
+    whole = {'textDocument': {'uri': URI}, 'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}}}
+    c = started(TIMED)
+    same(c.request('textDocument/inlayHint', whole), [])
+    c.end()
+    for words, options in (('--time=n=3',), {}), ((), {'initializationOptions': {'time': 'n=3'}}):
+        c = started(TIMED, *words, **options)
+        hint, = c.request('textDocument/inlayHint', whole)
+        same(hint['position'], {'line': 5, 'character': len(TIMED.split('\n')[5])})
+        need(hint['label'].endswith(' cycles, 3x'), hint)
+        part = {'textDocument': {'uri': URI}, 'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 2, 'character': 0}}}
+        same(c.request('textDocument/inlayHint', part), [])
+        c.open(URI, TIMED.replace('%n step', '%m step'))
+        same(c.request('textDocument/inlayHint', whole), [])
+        c.end()
+
+
 @tap.test
 def anywhere():
     """every request at every place of a program, whole and cut off there"""

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inlay hints: what the statements of a line cost on the chip, for the arguments of the setting
+ * `time`.
+ */
+#include "cli/lsp/lsp.h"
+#include "cli/timed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arguments ---- */
+
+/* Splits a copy of the setting at blanks; the caller frees both. */
+static const char **split(char *text, size_t *n) {
+    const char **words = must_alloc((strlen(text) / 2 + 2) * sizeof *words);
+    *n = 0;
+    for (char *at = strtok(text, " \t"); at != NULL; at = strtok(NULL, " \t"))
+        words[(*n)++] = at;
+    return words;
+}
+
+static bool take_params(TimingRequest *q, Profile profile, void *arg) {
+    (void)arg;
+    params_init(&q->params, profile, LAW_DEVICE);
+    return true;
+}
+
+/* ---- hints ---- */
+
+typedef struct Hints {
+    Server *s;
+    Document *d;
+    const Timing *timing;
+    json_t *list;
+} Hints;
+
+/* Adds the hint of a line, which ends at an offset. */
+static void add_line(const Hints *h, uint32_t line, size_t end) {
+    double cycles = 0;
+    uint64_t count = 0;
+    char label[96];
+    for (unsigned k = 0; k < h->timing->ncores; k++)
+        for (size_t i = 0; i < h->timing->cores[k].n; i++) {
+            const TimedStatement *s = &h->timing->cores[k].list[i];
+            if (s->line != line || s->cycles <= 0) continue;
+            cycles += s->cycles;
+            count = s->count;
+        }
+    if (cycles <= 0) return;
+    const Position at = text_position(&h->d->text, end, h->s->utf8);
+    snprintf(label, sizeof label, "%.0f cycles, %llux", cycles, (unsigned long long)count);
+    json_add(h->list,
+             packed("{s:{s:I, s:I}, s:s, s:b}", "position", "line", (json_int_t)at.line,
+                    "character", (json_int_t)at.character, "label", label, "paddingLeft", 1));
+}
+
+static void add_lines(const Hints *h, size_t from, size_t to) {
+    const char *text = h->d->text.data;
+    uint32_t line = 1;
+    for (size_t at = 0; at < h->d->text.size; line++) {
+        const char *stop = memchr(text + at, '\n', h->d->text.size - at);
+        size_t end = stop != NULL ? (size_t)(stop - text) : h->d->text.size;
+        const size_t next = end + 1;
+        if (end > at && text[end - 1] == '\r') end--;
+        if (end >= from && at <= to) add_line(h, line, end);
+        at = next;
+    }
+}
+
+json_t *answer_hints(Server *s, const json_t *params, Failure *f) {
+    Hints h = {.s = s, .d = request_document(s, params, f)};
+    size_t from = 0, to = SIZE_MAX, n;
+    if (h.d == NULL) return NULL;
+    h.list = json_array();
+    if (s->opt.time.hints == NULL) return h.list;
+    if (!range_read(s, h.d, json_object_get(params, "range"), &from, &to)) from = 0, to = SIZE_MAX;
+    char *text = must_alloc(strlen(s->opt.time.hints) + 1);
+    strcpy(text, s->opt.time.hints);
+    const char **words = split(text, &n);
+    TimingCall call = {.request = {.args = words, .nargs = n, .lenient = true, .grid = 1},
+                       .prepare = take_params};
+    ptoasm_result *res;
+    ptoasm_options judge = h.d->project->opt.judge;
+    if (program_time(document_program(h.d), &judge, &call, &res) == PTOASM_OK) {
+        h.timing = &call.timing;
+        add_lines(&h, from, to);
+    }
+    ptoasm_result_free(res);
+    free(words);
+    free(text);
+    return h.list;
+}
