@@ -108,7 +108,6 @@ static int unknown_name(const char *s, Arena *arena) {
     if (near == NULL && foreign != NULL) near = foreign->inst;
     if (near == NULL) near = nearest_name(s, n, names.n, any_name, &names);
     if (near == NULL) near = inst_nearest(s, n);
-    if (inst_is_vmi(s, n)) return trouble("'%s' works on vectors of any length: not supported", s);
     if (near != NULL) return trouble("'%s' is not known; did you mean '%s'?", s, near);
     return trouble("'%s' is not an instruction, diagnostic id or topic; see --list and --search",
                    s);

@@ -48,6 +48,7 @@ bool example_has_form(const Inst *inst, OpForm form) {
         result |= slot_is_result(&inst->slots[i]);
     if (inst->form == FORM_CUSTOM || given_text(inst_id(inst), PROFILE_CPU) != NULL)
         return form == OPF_SSA;
+    if (inst_is_generic(inst)) return form == OPF_GENERIC;
     if (inst->form == FORM_FORMAT) return form == OPF_SSA || form == OPF_GENERIC;
     return form != OPF_SSA || result;
 }

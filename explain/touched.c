@@ -67,6 +67,7 @@ static void put_touched(StrBuf *out, const Inst *inst, const Touched *t) {
     case TOUCH_BLOCKS:
     case TOUCH_COLUMNS:
     case TOUCH_FILLED:
+    case TOUCH_LOGICAL:
         break; /* the formula says it */
     }
 }

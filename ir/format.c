@@ -43,8 +43,8 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
         e = (FmtElem){.kind = FMT_DICT, .strict = true};
     else if (n > 1 && s[0] == '&')
         e = (FmtElem){.kind = FMT_NAMED, .index = (uint8_t)inst_slot_named(inst, s + 1, n - 1)};
-    else if (n == 2 && memcmp(s, "(?", 2) == 0)
-        e.kind = FMT_OPT_OPEN;
+    else if (n == 2 && (memcmp(s, "(?", 2) == 0 || memcmp(s, "(~", 2) == 0))
+        e = (FmtElem){.kind = FMT_OPT_OPEN, .fits = s[1] == '~'};
     else if (n == 2 && (memcmp(s, "(,", 2) == 0 || memcmp(s, "(+", 2) == 0))
         e = (FmtElem){.kind = FMT_CLAUSE_OPEN, .comma = s[1] == ','};
     else if (n == 1 && s[0] == ';')

@@ -40,6 +40,7 @@ typedef struct FmtElem {
     bool word;   /* FMT_LITERAL: a word, not punctuation */
     bool strict; /* FMT_DICT */
     bool comma;  /* FMT_CLAUSE_OPEN */
+    bool fits;   /* FMT_OPT_OPEN: if the operand after the comma is one that its slot accepts */
     Atom atom;   /* of a word or a name */
     const char *text;
 } FmtElem;

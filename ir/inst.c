@@ -108,8 +108,3 @@ const char *inst_nearest(const char *s, size_t n) {
     }
     return best;
 }
-
-bool inst_is_vmi(const char *s, size_t n) {
-    static const char prefix[] = "pto.vmi.";
-    return n > sizeof prefix - 1 && memcmp(s, prefix, sizeof prefix - 1) == 0;
-}

@@ -59,7 +59,8 @@ typedef enum TouchedKind {
     TOUCH_BURSTS,
     TOUCH_BLOCKS,  /* fractals of 16 x 32 bytes of a matrix of `rows` x `cols`, two integers */
     TOUCH_COLUMNS, /* blocks of 32 bytes that pto.mte_gm_l1_frac orders by columns of them */
-    TOUCH_FILLED   /* blocks of 32 bytes that a pattern fills */
+    TOUCH_FILLED,  /* blocks of 32 bytes that a pattern fills */
+    TOUCH_LOGICAL  /* lanes of a logical vector, as offset, strides and dist_mode say */
 } TouchedKind;
 
 typedef struct Touched {
@@ -175,7 +176,7 @@ typedef struct ResultInfo {
     const char *name;
     uint8_t kind;  /* SlotKind */
     uint8_t rule;  /* ResultRule */
-    bool optional; /* the last one: there if the text has its type */
+    bool optional; /* one of the last: there if the text has its type */
 } ResultInfo;
 
 typedef enum Family {
@@ -185,7 +186,8 @@ typedef enum Family {
     FAM_COUNT
 } Family;
 /* What instructions work on: tiles, or registers and bytes of memories. */
-typedef enum Level { LEVEL_TILE, LEVEL_MICRO } Level;
+/* Logical vectors have any number of lanes. */
+typedef enum Level { LEVEL_TILE, LEVEL_MICRO, LEVEL_VMI } Level;
 typedef struct FamilyInfo {
     const char *name, *summary;
     uint8_t level; /* Level */
@@ -357,10 +359,11 @@ typedef struct Inst {
      * attribute is present, a result type always; `(:` ... `):` after it the text to print
      * otherwise; `,~`, `[~`, `]~` a comma or brackets that are optional in the input; `(,` word ...
      * `)?` a clause after a comma, `(+` word ... `)?` one without: adjacent ones are optional and
-     * in this order, `;` ends them; `#x=w` the word w, which gives attribute x that value (or, of
+     * in this order, `;` ends them; `(~ , $x )?` an operand that
+     * is there if it is one that slot x accepts; `#x=w` the word w, which gives attribute x that value (or, of
      * AT_UNIT, is its name); everything else is literal. The type of an integer operand at the
      * start of an optional part is omitted if it is index. */
-    const char *format;
+    const char *format; /* "": the generic form only */
     /* Slots in the order of the generic form; NULL: the row's order. Other slots follow, and have
      * no segment size when they are absent. */
     SlotList generic;
@@ -504,9 +507,16 @@ typedef struct Inst {
 #define CHIP_A2A3 PROFILE_BIT(PROFILE_A2A3)
 #define CHIP_A5 PROFILE_BIT(PROFILE_A5)
 
-/* True for a micro-instruction. */
+/* True for an instruction that has the generic form only. */
+static inline bool inst_is_generic(const Inst *inst) {
+    return inst->form == FORM_FORMAT && inst->format[0] == '\0';
+}
+/* True for a micro-instruction, and for an instruction on logical vectors. */
 static inline bool inst_is_micro(const Inst *inst) {
-    return family_infos[inst->family].level == LEVEL_MICRO;
+    return family_infos[inst->family].level != LEVEL_TILE;
+}
+static inline bool inst_is_logical(const Inst *inst) {
+    return family_infos[inst->family].level == LEVEL_VMI;
 }
 /* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile or
  * vector. (A destination in memory, as of tstore, is an operand in every form.) */

@@ -56,7 +56,5 @@ static inline const Inst *next_inst(InstList *list) {
 const Inst *inst_find(const char *s, size_t n);
 /* Returns the most similar name to a misspelt one, or NULL. */
 const char *inst_nearest(const char *s, size_t n);
-/* True for an instruction on vectors of any length, `pto.vmi.*`. */
-bool inst_is_vmi(const char *s, size_t n);
 
 #endif

@@ -164,6 +164,15 @@ static void put_multi_tile(TypePrint *p, const Type *t) {
     sb_printf(sb, ", count=%u>", t->count);
 }
 
+static void put_layout(TypePrint *p, const Type *t) {
+    if (t->layout != 0) {
+        sb_puts(&p->sb, ", #pto.vmi.layout<");
+        put_atom(&p->sb, p->names, t->layout);
+        sb_putc(&p->sb, '>');
+    }
+    sb_putc(&p->sb, '>');
+}
+
 /* Opaque types are printed as written. */
 static void put_text(TypePrint *p, const Type *t) {
     StrBuf *sb = &p->sb;
@@ -246,8 +255,20 @@ static void put_text(TypePrint *p, const Type *t) {
         put_type_list(p, t->types, t->ntypes);
         sb_putc(sb, '>');
         break;
+    case TY_LANES:
+        sb_printf(sb, "!pto.vmi.vreg<%ux", t->count);
+        put_type(p, t->elem_type);
+        put_layout(p, t);
+        break;
+    case TY_LANE_MASK:
+        sb_printf(sb, "!pto.vmi.mask<%ux", t->count);
+        if (t->width == 0)
+            sb_puts(sb, "pred");
+        else
+            sb_printf(sb, "b%u", t->width);
+        put_layout(p, t);
+        break;
     case TY_OPAQUE:
-    case TY_VECTOR_LEVEL:
         put_atom(sb, p->names, t->text);
         break;
     }

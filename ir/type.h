@@ -106,12 +106,15 @@ typedef enum TypeKind {
     TY_MASK,        /* count bits for each lane: 8, 16 or 32 */
     TY_ALIGN,       /* the state of a stream of unaligned accesses */
     TY_VECTOR,      /* count elements of elem_type, a value of one work item: vector<2xf16> */
-    TY_OPAQUE,      /* memref, tensor, complex, !pto.event ...: kept as text */
-    TY_VECTOR_LEVEL /* !pto.vmi.vreg, ...: vectors of any length */
+    TY_LANES,       /* a logical vector: count lanes of elem_type; layout */
+    TY_LANE_MASK,   /* a mask of count lanes; width: 0 (pred), 8, 16 or 32; layout */
+    TY_OPAQUE       /* memref, tensor, complex, !pto.event ...: kept as text */
 } TypeKind;
 
 /* The bytes of a vector register. */
 enum { VREG_BYTES = 256 };
+/* The lanes of a logical vector are at most as many. */
+enum { MOST_LANES = 65536 };
 
 #define DYNAMIC INT64_MIN /* a `?` extent */
 
@@ -144,14 +147,15 @@ struct Type {
     bool deprecated_view; /* spelt !pto.tile_view<...> */
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
-    uint32_t width;       /* of an ODD_INT */
-    uint32_t count;       /* of a multi tile, event array, vector, vector register, mask */
+    uint32_t width;       /* of an ODD_INT, a logical mask */
+    uint32_t count;       /* of a multi tile, event array, vector, vector register, mask, of lanes */
     uint32_t rank;        /* number of dims */
     uint32_t ninputs, ntypes;
     uint32_t kinds;        /* type_kinds() of an interned type; all bits for `none` */
     Atom text;             /* the canonical text, without aliases */
     Atom shown;            /* the text with the aliases of parts: of elements, fields, tiles */
     Atom alias;            /* the `!name` it was written as, or 0 */
+    Atom layout;           /* of lanes: the text in `#pto.vmi.layout<..>`, or 0 */
     const Type *canon;     /* the representative of all types with the same meaning */
     const Type *elem_type; /* pointer, view, array, tile: element type; opaque: that of a memref of
                               contiguous elements in global memory */

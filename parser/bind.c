@@ -93,6 +93,9 @@ static bool is_bare(Cursor *c, Op *op) {
 static void bind_body(Cursor *c, Op *op, const ResultNames *names) {
     if (op->form == OPF_GENERIC)
         bind_generic(c, op, names);
+    else if (inst_is_generic(op->inst))
+        fail(c, DIAG_SYNTAX, op->name_span, "%s has the generic form only: \"%s\"(..) : (..) -> ..",
+             op->inst->name, op->inst->name);
     else if ((c->inst = op->inst)->form == FORM_TILE || is_bare(c, op))
         bind_tile(c, op, names);
     else if (op->inst->form == FORM_FORMAT)

@@ -178,6 +178,14 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
     }
 }
 
+/* True when the operand after the comma is a value that the slot of element `e` accepts. */
+static bool operand_fits(const FormatBinder *f, const FmtElem *e) {
+    const Cursor *c = f->c;
+    if (!literal_matches(c, e) || peek_at(c, 1) != TOK_VALUE) return false;
+    const Value *v = lookup_name(c->b, token_at(c->b, c->pos + 1)->atom);
+    return v != NULL && slot_accepts((SlotKind)f->op->inst->slots[e[1].index].kind, v->type);
+}
+
 /* Reads an optional comma, or an optional pair of brackets. */
 static void read_soft(FormatBinder *f, const FmtElem *e) {
     bool close = e->text[0] == ']';
@@ -389,7 +397,7 @@ static void walk(FormatBinder *f) {
             read_soft(f, e);
             break;
         case FMT_OPT_OPEN:
-            f->taken = option_present(f, e + 1);
+            f->taken = e->fits ? operand_fits(f, e + 1) : option_present(f, e + 1);
             if (!f->taken) i = e->index;
             break;
         case FMT_ELSE_OPEN:
@@ -447,7 +455,8 @@ static void add_results(FormatBinder *f, const ResultNames *names) {
     Cursor *c = f->c;
     const Inst *inst = f->op->inst;
     unsigned n = inst->nresults;
-    if (n > 0 && inst->results[n - 1].optional && f->results[n - 1] == NULL) n--;
+    while (n > 0 && inst->results[n - 1].optional && f->results[n - 1] == NULL)
+        n--;
     for (unsigned r = 0; r < n && !c->failed; r++) {
         if (f->results[r] == NULL) f->results[r] = infer_result_type(c->b->ctx, f->op, (int)r);
         if (f->results[r] == NULL) {

@@ -410,7 +410,10 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
     unsigned want = has_tiles ? sig.nresults : others;
     if ((op->inst->flags & IF_OPT_RESULT) != 0 && sig.nresults <= (has_tiles ? most : 0) + others)
         want = sig.nresults;
-    if (others > 0 && op->inst->results[others - 1].optional && sig.nresults + 1 == want) want--;
+    while (want > sig.nresults && others > 0 && op->inst->results[others - 1].optional) {
+        others--;
+        want--;
+    }
     if (!c->failed && sig.nresults != want)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
              op->inst->name, want, want == 1 ? "" : "s", sig.nresults);

@@ -4,13 +4,10 @@
 
 #include <string.h>
 
-static void report_vector_level(Binder *b, const Token *name) {
-    if (b->vector_level_epoch == b->epoch + 1) return;
-    b->vector_level_epoch = b->epoch + 1;
-    diag_add(&b->ctx->diags, DIAG_VECTOR_LEVEL, token_span(name),
-             "vectors of any length are not supported: '%.*s' is neither a tile instruction nor a "
-             "micro-instruction",
-             (int)atom_len(&b->ctx->names, name->atom), atom_text(&b->ctx->names, name->atom));
+/* Instructions that the vendor's assembler puts in when it assigns registers to vectors. */
+static bool is_after_layout(const char *text, size_t len) {
+    return (len == 14 && memcmp(text, "pto.vmi.unpack", 14) == 0) ||
+           (len == 12 && memcmp(text, "pto.vmi.pack", 12) == 0);
 }
 
 static void report_unknown(Cursor *c, const Token *name) {
@@ -18,8 +15,11 @@ static void report_unknown(Cursor *c, const Token *name) {
     const char *text = atom_text(names, name->atom);
     size_t len = atom_len(names, name->atom);
     c->failed = true;
-    if (inst_is_vmi(text, len)) {
-        report_vector_level(c->b, name);
+    if (is_after_layout(text, len)) {
+        diag_add(&c->b->ctx->diags, DIAG_ASSIGNED_LAYOUT, token_span(name),
+                 "'%.*s' is internal to the vendor's assembler: the text is after the assignment "
+                 "of registers",
+                 (int)len, text);
         return;
     }
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),

@@ -93,7 +93,6 @@ struct Binder {
     uint32_t nliterals, literals_cap;
     Frame *frames;
     uint32_t nframes, frames_cap;
-    uint32_t vector_level_epoch; /* 1 + function whose [vector-level] message was given */
     const Type *error_type;
     Op *pending; /* statement whose region has just closed */
     bool pending_lost;

@@ -220,13 +220,12 @@ const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
     for (int e = 1; e < ELEM_COUNT; e++)
         if (dialect_elem(e) != NULL && piece_is(full, elem_infos[e].text))
             return type_scalar(r->ctx->types, (Elem)e);
-    const bool vector = w.e - w.s > 4 && memcmp(w.s, "vmi.", 4) == 0;
-    if (vector || text) {
+    if (text) {
         if (r->p < r->end && *r->p == '<') {
             r->p++;
             if (!type_skip_brackets(r)) return NULL;
         }
-        return type_opaque(r, (Piece){bang, r->p}, vector ? TY_VECTOR_LEVEL : TY_OPAQUE);
+        return type_opaque(r, (Piece){bang, r->p}, TY_OPAQUE);
     }
     Diag *d = type_error(r, full, "unknown type '" PIECE_FMT "'", PIECE_ARG(full));
     suggest_dialect(r, d, w);

@@ -57,4 +57,8 @@ const Type *type_dialect(TypeText *r, const char *bang, Piece w);
 const Type *type_tile(TypeText *r, TileSpelling spelling, bool missing_bang);
 const Type *type_multi_tile(TypeText *r);
 
+/* Read the body of the type of a logical vector or its mask, including the `>` (type_lanes.c). */
+const Type *type_lanes(TypeText *r);
+const Type *type_lane_mask(TypeText *r);
+
 #endif

@@ -303,9 +303,6 @@ static void nearest_names(void **state) {
     assert_string_equal(inst_nearest("pto.texpandz", 12), "pto.texpands");
     assert_string_equal(inst_nearest("tadss", 5), "tadds");
     assert_null(inst_nearest("pto.completely_else", 19));
-    assert_true(inst_is_vmi("pto.vmi.vadd", 12));
-    assert_false(inst_is_vmi("pto.vmi.", 8));
-    assert_false(inst_is_vmi("pto.vadd", 8));
 }
 
 int main(void) {
