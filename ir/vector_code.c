@@ -20,12 +20,25 @@ ScopeUse inst_scope_use(const Inst *inst) {
     return (inst->flags & IF_SYNC) != 0 ? SCOPE_OUT : SCOPE_ANY;
 }
 
+/* A call that takes or returns logical vectors becomes the statements of the callee. */
+static bool passes_lanes(const Op *call) {
+    enum { LOGICAL = K_LANES | K_LANE_MASK };
+    for (unsigned i = 0; i < call->noperands; i++)
+        if (call->operands[i].value != NULL &&
+            (call->operands[i].value->type->kinds & LOGICAL) != 0)
+            return call->operands[i].value->type->kind != TY_NONE;
+    for (unsigned i = 0; i < call->nresults; i++)
+        if ((call->results[i].type->kinds & LOGICAL) != 0)
+            return call->results[i].type->kind != TY_NONE;
+    return false;
+}
+
 /* The same for a statement in a region of the one that is asked for: there a terminator ends
  * nothing. */
 static bool ends_inside(const Op *op) {
     if ((op->inst->flags & IF_SYMBOL) != 0 || op_is_vector_scope(op) ||
-        inst_scope_use(op->inst) == SCOPE_OUT || op_is(op, INST_CALL) || op_is_section(op) ||
-        op_is(op, INST_SECTION_SIMT))
+        inst_scope_use(op->inst) == SCOPE_OUT || (op_is(op, INST_CALL) && !passes_lanes(op)) ||
+        op_is_section(op) || op_is(op, INST_SECTION_SIMT))
         return true;
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)

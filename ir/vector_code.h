@@ -5,9 +5,10 @@
 
 #include "ir/ir.h"
 
-enum { VECTOR_KINDS = K_VREG | K_MASK | K_ALIGN };
+enum { VECTOR_KINDS = K_VREG | K_MASK | K_ALIGN | K_LANES | K_LANE_MASK };
 
-/* True for a register, a mask or an alignment state, which exist inside a vector scope only. */
+/* True for a register, a mask or an alignment state, which exist inside a vector scope only, and for
+ * a logical vector or mask, which registers hold. */
 static inline bool value_is_register(const Value *v) {
     return (v->type->kinds & VECTOR_KINDS) != 0 && v->type->kind != TY_NONE;
 }

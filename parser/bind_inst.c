@@ -16,6 +16,8 @@ static void report_unknown(Cursor *c, const Token *name) {
     size_t len = atom_len(names, name->atom);
     c->failed = true;
     if (is_after_layout(text, len)) {
+        if (c->b->layout_epoch == c->b->epoch + 1) return;
+        c->b->layout_epoch = c->b->epoch + 1;
         diag_add(&c->b->ctx->diags, DIAG_ASSIGNED_LAYOUT, token_span(name),
                  "'%.*s' is internal to the vendor's assembler: the text is after the assignment "
                  "of registers",

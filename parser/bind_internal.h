@@ -79,6 +79,7 @@ struct Binder {
     UndoEntry *undo;
     uint32_t nundo, undo_cap;
     uint32_t epoch, last_epoch;
+    uint32_t layout_epoch; /* 1 + the last function in which assigned registers were reported */
     LabelEntry **labels; /* by atom */
     uint32_t nlabels;
     Forward *forwards; /* in open functions, newest first */

@@ -128,7 +128,16 @@ static bool names_core(const Op *op) {
     return op_is(op, INST_MODULE) || op_is(op, INST_FUNC) || op->inst->core != CORE_ANY;
 }
 
+/* Checks of a function as a whole; `errors`: how many errors there were before it. */
+static void check_vectors(Verifier *v, const Op *func, uint32_t errors) {
+    const bool good = v->judge.ctx->diags.errors == errors;
+    if ((good && !check_layouts(v, func, v->vector_code)) || !v->vector_code) return;
+    check_vector_scopes(v, func);
+    check_align_chains(v, func);
+}
+
 static void verify_nested(Verifier *v, Op *op) {
+    const uint32_t before = v->judge.ctx->diags.errors;
     Symbol *symbols = v->symbols;
     uint32_t nsymbols = v->nsymbols;
     const Op *func = v->func, *core_from = v->core_from;
@@ -151,10 +160,7 @@ static void verify_nested(Verifier *v, Op *op) {
     if (op_is(op, INST_FUNC)) {
         if (v->judge.carries && !v->judge.partial) check_loop_storage(&v->judge, op);
         if (v->judge.multiplies && !v->judge.partial) check_acc_pitch(&v->judge, op);
-        if (v->vector_code && !v->judge.partial) {
-            check_vector_scopes(v, op);
-            check_align_chains(v, op);
-        }
+        if (!v->judge.partial) check_vectors(v, op, before);
         v->vector_code = false;
         v->judge.carries = v->judge.multiplies = false;
     }
@@ -362,7 +368,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     if (opt->constants && !opt->compat && m->bound_ok) judge_constants(v);
     if (opt->part != NULL)
         opt->part->shared = v->core_notes != NULL || v->pipes.n != 0 || v->judge.late != NULL ||
-                            v->judge.needs.count != 0;
+                            v->judge.needs.count != 0 || v->vectors_passed;
     for (const HiddenOperand *h = v->hidden; h != NULL; h = h->next)
         h->operand->value = h->value;
     diag_sort(&ctx->diags);

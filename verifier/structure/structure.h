@@ -56,9 +56,10 @@ typedef struct Verifier {
     /* A text with errors lacks statements: errors that this could explain are not reported. */
     const uint32_t *holes; /* positions of the errors, sorted */
     uint32_t nholes;
-    bool lost_function; /* a function is missing */
-    bool raw_pointers;  /* some pto.inttoptr was seen */
-    bool vector_code;   /* the function has micro-instructions */
+    bool lost_function;  /* a function is missing */
+    bool vectors_passed; /* some call passes logical vectors */
+    bool raw_pointers;   /* some pto.inttoptr was seen */
+    bool vector_code;    /* the function has micro-instructions */
     bool
         brace_missing; /* a brace is missing, so statements may be in other regions than intended */
     const HiddenOperand *hidden;

@@ -5,9 +5,11 @@
  * scope cannot hold, and no register may be needed after it. */
 #include "verifier/structure/vector_code.h"
 
+#include "ir/functions.h"
 #include "ir/vector_code.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A register outside of scopes: the run of statements that defines it. */
 typedef struct Defined {
@@ -24,6 +26,7 @@ typedef struct Around {
 
 typedef struct Scopes {
     Verifier *v;
+    const Op *func;
     Defined *defined; /* sorted by value before uses are judged */
     uint32_t ndefined, cap;
     uint32_t run; /* the last one */
@@ -74,6 +77,22 @@ static int by_value(const void *a, const void *b) {
     return (x->value > y->value) - (x->value < y->value);
 }
 
+static bool is_private(const Scopes *s, const Op *func) {
+    const Interner *names = &s->v->judge.ctx->names;
+    const Atom a = func_data(func)->visibility;
+    return a != 0 && atom_len(names, a) == 7 && memcmp(atom_text(names, a), "private", 7) == 0;
+}
+
+/* Logical vectors pass between functions when the callee becomes part of the caller: it is private
+ * and has a body. */
+static bool is_passed(const Scopes *s, const Op *op, const Value *value) {
+    if ((value->type->kinds & (K_LANES | K_LANE_MASK)) == 0) return false;
+    const bool call = op_is(op, INST_CALL);
+    const Op *func = call ? functions_callee(NULL, op) : s->func;
+    s->v->vectors_passed |= call;
+    return func != NULL && is_private(s, func) && func_data(func)->has_body;
+}
+
 /* Reports an operand that is made in another run than the one that uses it. */
 static void check_operand(const Scopes *s, const Op *op, const Operand *o, const Around *at) {
     if (s->ndefined == 0) return;
@@ -82,7 +101,8 @@ static void check_operand(const Scopes *s, const Op *op, const Operand *o, const
     if (d == NULL) return;
     while (at != NULL && at->block != value_home(o->value))
         at = at->outer;
-    const bool leaves = op_is(op, INST_RETURN) || op_is(op, INST_CALL);
+    const bool leaves =
+        (op_is(op, INST_RETURN) || op_is(op, INST_CALL)) && !is_passed(s, op, o->value);
     if (!leaves && (at == NULL || at->run == d->run)) return;
     const Span made = o->value->def != NULL ? o->value->def->name_span : op->name_span;
     Diag *e =
@@ -129,7 +149,7 @@ static void walk_outside(Scopes *s, const Op *op, const Around *outer) {
 }
 
 void check_vector_scopes(Verifier *v, const Op *func) {
-    Scopes s = {.v = v, .collects = true};
+    Scopes s = {.v = v, .func = func, .collects = true};
     const uint32_t before = diags(&s)->errors;
     walk_outside(&s, func, NULL);
     if (s.ndefined > 0) qsort(s.defined, s.ndefined, sizeof *s.defined, by_value);

@@ -10,6 +10,12 @@
  * no scope can be put around all its uses. */
 void check_vector_scopes(Verifier *v, const Op *func);
 
+/* ---- logical.c ---- */
+
+/* Reports the first logical vector or mask of a function that has a layout, or a mask of fixed
+ * granularity; false when there is one. `vectors`: the function has vector code. */
+bool check_layouts(Verifier *v, const Op *func, bool vectors);
+
 /* ---- align_chains.c ---- */
 
 /* Reports states of unaligned streams that do not begin as they must, or are used twice. */

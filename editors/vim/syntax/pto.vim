@@ -122,16 +122,47 @@ syn keyword ptoInstruction pto.vcadd pto.vcbmax pto.vcbmin pto.vcgadd pto.vcgmax
 syn keyword ptoInstruction pto.vcmin pto.vcmp pto.vcmps pto.vcpadd pto.vcvt pto.vdintlv pto.vdintlvv2
 syn keyword ptoInstruction pto.vdiv pto.vdup pto.vecscope pto.vexp pto.vexpdif pto.vgather2 pto.vgather2_bc
 syn keyword ptoInstruction pto.vgatherb pto.vintlv pto.vintlvv2 pto.vldas pto.vlds pto.vldsx2 pto.vldus
-syn keyword ptoInstruction pto.vln pto.vlrelu pto.vmadd pto.vmax pto.vmaxs pto.vmin pto.vmins pto.vmrgsort4
-syn keyword ptoInstruction pto.vmul pto.vmula pto.vmulconv pto.vmull pto.vmuls pto.vmulscvt pto.vneg pto.vnot
-syn keyword ptoInstruction pto.vor pto.vote_all pto.vote_any pto.vote_ballot pto.vote_uni pto.vpack
-syn keyword ptoInstruction pto.vprelu pto.vrelu pto.vscatter pto.vsel pto.vselr pto.vselrv2 pto.vshl
-syn keyword ptoInstruction pto.vshls pto.vshr pto.vshrs pto.vsldb pto.vsqrt pto.vsqz pto.vsstb pto.vstar
-syn keyword ptoInstruction pto.vstas pto.vsts pto.vstsx2 pto.vstur pto.vstus pto.vsub pto.vsubc pto.vsubcs
-syn keyword ptoInstruction pto.vsunpack pto.vtrc pto.vusqz pto.vxor pto.vzunpack pto.wait_cross_block
-syn keyword ptoInstruction pto.wait_event pto.wait_flag pto.wait_flag_dev pto.wait_flag_dyn
-syn keyword ptoInstruction pto.wait_intra_block pto.wait_intra_core scf.condition scf.execute_region scf.for
-syn keyword ptoInstruction scf.if scf.index_switch scf.while scf.yield
+syn keyword ptoInstruction pto.vln pto.vlrelu pto.vmadd pto.vmax pto.vmaxs pto.vmi.absf pto.vmi.absi
+syn keyword ptoInstruction pto.vmi.active_prefix_index pto.vmi.addf pto.vmi.addi pto.vmi.andi pto.vmi.bitcast
+syn keyword ptoInstruction pto.vmi.broadcast pto.vmi.channel_merge pto.vmi.channel_split pto.vmi.cmpf
+syn keyword ptoInstruction pto.vmi.cmpi pto.vmi.compress pto.vmi.compress_store pto.vmi.constant
+syn keyword ptoInstruction pto.vmi.constant_mask pto.vmi.create_group_mask pto.vmi.create_mask
+syn keyword ptoInstruction pto.vmi.deinterleave_load pto.vmi.divf pto.vmi.ensure_layout
+syn keyword ptoInstruction pto.vmi.ensure_mask_granularity pto.vmi.ensure_mask_layout pto.vmi.exp
+syn keyword ptoInstruction pto.vmi.expand_load pto.vmi.extf pto.vmi.extsi pto.vmi.extui pto.vmi.fma
+syn keyword ptoInstruction pto.vmi.fptosi pto.vmi.fptoui pto.vmi.gather pto.vmi.group_broadcast
+syn keyword ptoInstruction pto.vmi.group_broadcast_load pto.vmi.group_iota pto.vmi.group_load
+syn keyword ptoInstruction pto.vmi.group_reduce_addf pto.vmi.group_reduce_addi pto.vmi.group_reduce_maxf
+syn keyword ptoInstruction pto.vmi.group_reduce_maxi pto.vmi.group_reduce_minf pto.vmi.group_reduce_mini
+syn keyword ptoInstruction pto.vmi.group_slot_load pto.vmi.group_store pto.vmi.interleave_store pto.vmi.iota
+syn keyword ptoInstruction pto.vmi.ln pto.vmi.load pto.vmi.mask_and pto.vmi.mask_not pto.vmi.mask_or
+syn keyword ptoInstruction pto.vmi.mask_xor pto.vmi.masked_load pto.vmi.masked_store pto.vmi.maxf
+syn keyword ptoInstruction pto.vmi.maxi pto.vmi.minf pto.vmi.mini pto.vmi.mulf pto.vmi.muli pto.vmi.negf
+syn keyword ptoInstruction pto.vmi.negi pto.vmi.not pto.vmi.ori pto.vmi.pge pto.vmi.plt pto.vmi.pset
+syn keyword ptoInstruction pto.vmi.reduce_addf pto.vmi.reduce_addi pto.vmi.reduce_maxf pto.vmi.reduce_maxi
+syn keyword ptoInstruction pto.vmi.reduce_minf pto.vmi.reduce_mini pto.vmi.relu pto.vmi.scatter
+syn keyword ptoInstruction pto.vmi.select pto.vmi.shli pto.vmi.shrsi pto.vmi.shrui pto.vmi.shuffle
+syn keyword ptoInstruction pto.vmi.sitofp pto.vmi.sqrt pto.vmi.store pto.vmi.stride_load pto.vmi.stride_store
+syn keyword ptoInstruction pto.vmi.subf pto.vmi.subi pto.vmi.truncf pto.vmi.trunci pto.vmi.vabs pto.vmi.vadd
+syn keyword ptoInstruction pto.vmi.vaddc pto.vmi.vaddcs pto.vmi.vadds pto.vmi.vand pto.vmi.vaxpy pto.vmi.vbrc
+syn keyword ptoInstruction pto.vmi.vcadd pto.vmi.vchist pto.vmi.vci pto.vmi.vcmax pto.vmi.vcmin pto.vmi.vcmp
+syn keyword ptoInstruction pto.vmi.vcmps pto.vmi.vcvt pto.vmi.vdhist pto.vmi.vdintlv pto.vmi.vdiv
+syn keyword ptoInstruction pto.vmi.vexp pto.vmi.vexpdif pto.vmi.vgather pto.vmi.vgatherb
+syn keyword ptoInstruction pto.vmi.vinterpret_cast pto.vmi.vintlv pto.vmi.vln pto.vmi.vload pto.vmi.vlrelu
+syn keyword ptoInstruction pto.vmi.vmax pto.vmi.vmaxs pto.vmi.vmin pto.vmi.vmins pto.vmi.vmul pto.vmi.vmula
+syn keyword ptoInstruction pto.vmi.vmull pto.vmi.vmuls pto.vmi.vneg pto.vmi.vnot pto.vmi.vor pto.vmi.vprelu
+syn keyword ptoInstruction pto.vmi.vrelu pto.vmi.vscatter pto.vmi.vsel pto.vmi.vselr pto.vmi.vshl
+syn keyword ptoInstruction pto.vmi.vshls pto.vmi.vshr pto.vmi.vshrs pto.vmi.vsqrt pto.vmi.vsstb
+syn keyword ptoInstruction pto.vmi.vstore pto.vmi.vsub pto.vmi.vxor pto.vmi.xori pto.vmin pto.vmins
+syn keyword ptoInstruction pto.vmrgsort4 pto.vmul pto.vmula pto.vmulconv pto.vmull pto.vmuls pto.vmulscvt
+syn keyword ptoInstruction pto.vneg pto.vnot pto.vor pto.vote_all pto.vote_any pto.vote_ballot pto.vote_uni
+syn keyword ptoInstruction pto.vpack pto.vprelu pto.vrelu pto.vscatter pto.vsel pto.vselr pto.vselrv2
+syn keyword ptoInstruction pto.vshl pto.vshls pto.vshr pto.vshrs pto.vsldb pto.vsqrt pto.vsqz pto.vsstb
+syn keyword ptoInstruction pto.vstar pto.vstas pto.vsts pto.vstsx2 pto.vstur pto.vstus pto.vsub pto.vsubc
+syn keyword ptoInstruction pto.vsubcs pto.vsunpack pto.vtrc pto.vusqz pto.vxor pto.vzunpack
+syn keyword ptoInstruction pto.wait_cross_block pto.wait_event pto.wait_flag pto.wait_flag_dev
+syn keyword ptoInstruction pto.wait_flag_dyn pto.wait_intra_block pto.wait_intra_core scf.condition
+syn keyword ptoInstruction scf.execute_region scf.for scf.if scf.index_switch scf.while scf.yield
 syn keyword ptoShort contained SETFMATRIX absf addptr aic_initialize_pipe aiv_initialize_pipe alloc_multi_tile
 syn keyword ptoShort contained alloc_tile atomic_add atomic_and atomic_cas atomic_exch atomic_max atomic_min
 syn keyword ptoShort contained atomic_or atomic_sub atomic_xor barrier barrier_sync bitcast castptr ceil
@@ -212,12 +243,36 @@ syn keyword ptoShort contained ub.vsqrt ub.vsub uvld vabs vadd vaddc vaddcs vadd
 syn keyword ptoShort contained vbitcast vbitsort vbr vcadd vcbmax vcbmin vcgadd vcgmax vcgmin vci vcmax vcmin
 syn keyword ptoShort contained vcmp vcmps vcpadd vcvt vdintlv vdintlvv2 vdiv vdup vecscope vexp vexpdif
 syn keyword ptoShort contained vgather2 vgather2_bc vgatherb vintlv vintlvv2 vldas vlds vldsx2 vldus vln
-syn keyword ptoShort contained vlrelu vmadd vmax vmaxs vmin vmins vmrgsort4 vmul vmula vmulconv vmull vmuls
-syn keyword ptoShort contained vmulscvt vneg vnot vor vote_all vote_any vote_ballot vote_uni vpack vprelu
-syn keyword ptoShort contained vrelu vscatter vsel vselr vselrv2 vshl vshls vshr vshrs vsldb vsqrt vsqz vsstb
-syn keyword ptoShort contained vstar vstas vsts vstsx2 vstur vstus vsub vsubc vsubcs vsunpack vtrc vusqz vxor
-syn keyword ptoShort contained vzunpack wait_cross_block wait_event wait_flag wait_flag_dev wait_flag_dyn
-syn keyword ptoShort contained wait_intra_block wait_intra_core
+syn keyword ptoShort contained vlrelu vmadd vmax vmaxs vmi.absf vmi.absi vmi.active_prefix_index vmi.addf
+syn keyword ptoShort contained vmi.addi vmi.andi vmi.bitcast vmi.broadcast vmi.channel_merge
+syn keyword ptoShort contained vmi.channel_split vmi.cmpf vmi.cmpi vmi.compress vmi.compress_store
+syn keyword ptoShort contained vmi.constant vmi.constant_mask vmi.create_group_mask vmi.create_mask
+syn keyword ptoShort contained vmi.deinterleave_load vmi.divf vmi.ensure_layout vmi.ensure_mask_granularity
+syn keyword ptoShort contained vmi.ensure_mask_layout vmi.exp vmi.expand_load vmi.extf vmi.extsi vmi.extui
+syn keyword ptoShort contained vmi.fma vmi.fptosi vmi.fptoui vmi.gather vmi.group_broadcast
+syn keyword ptoShort contained vmi.group_broadcast_load vmi.group_iota vmi.group_load vmi.group_reduce_addf
+syn keyword ptoShort contained vmi.group_reduce_addi vmi.group_reduce_maxf vmi.group_reduce_maxi
+syn keyword ptoShort contained vmi.group_reduce_minf vmi.group_reduce_mini vmi.group_slot_load
+syn keyword ptoShort contained vmi.group_store vmi.interleave_store vmi.iota vmi.ln vmi.load vmi.mask_and
+syn keyword ptoShort contained vmi.mask_not vmi.mask_or vmi.mask_xor vmi.masked_load vmi.masked_store
+syn keyword ptoShort contained vmi.maxf vmi.maxi vmi.minf vmi.mini vmi.mulf vmi.muli vmi.negf vmi.negi
+syn keyword ptoShort contained vmi.not vmi.ori vmi.pge vmi.plt vmi.pset vmi.reduce_addf vmi.reduce_addi
+syn keyword ptoShort contained vmi.reduce_maxf vmi.reduce_maxi vmi.reduce_minf vmi.reduce_mini vmi.relu
+syn keyword ptoShort contained vmi.scatter vmi.select vmi.shli vmi.shrsi vmi.shrui vmi.shuffle vmi.sitofp
+syn keyword ptoShort contained vmi.sqrt vmi.store vmi.stride_load vmi.stride_store vmi.subf vmi.subi
+syn keyword ptoShort contained vmi.truncf vmi.trunci vmi.vabs vmi.vadd vmi.vaddc vmi.vaddcs vmi.vadds
+syn keyword ptoShort contained vmi.vand vmi.vaxpy vmi.vbrc vmi.vcadd vmi.vchist vmi.vci vmi.vcmax vmi.vcmin
+syn keyword ptoShort contained vmi.vcmp vmi.vcmps vmi.vcvt vmi.vdhist vmi.vdintlv vmi.vdiv vmi.vexp
+syn keyword ptoShort contained vmi.vexpdif vmi.vgather vmi.vgatherb vmi.vinterpret_cast vmi.vintlv vmi.vln
+syn keyword ptoShort contained vmi.vload vmi.vlrelu vmi.vmax vmi.vmaxs vmi.vmin vmi.vmins vmi.vmul vmi.vmula
+syn keyword ptoShort contained vmi.vmull vmi.vmuls vmi.vneg vmi.vnot vmi.vor vmi.vprelu vmi.vrelu
+syn keyword ptoShort contained vmi.vscatter vmi.vsel vmi.vselr vmi.vshl vmi.vshls vmi.vshr vmi.vshrs
+syn keyword ptoShort contained vmi.vsqrt vmi.vsstb vmi.vstore vmi.vsub vmi.vxor vmi.xori vmin vmins vmrgsort4
+syn keyword ptoShort contained vmul vmula vmulconv vmull vmuls vmulscvt vneg vnot vor vote_all vote_any
+syn keyword ptoShort contained vote_ballot vote_uni vpack vprelu vrelu vscatter vsel vselr vselrv2 vshl vshls
+syn keyword ptoShort contained vshr vshrs vsldb vsqrt vsqz vsstb vstar vstas vsts vstsx2 vstur vstus vsub
+syn keyword ptoShort contained vsubc vsubcs vsunpack vtrc vusqz vxor vzunpack wait_cross_block wait_event
+syn keyword ptoShort contained wait_flag wait_flag_dev wait_flag_dyn wait_intra_block wait_intra_core
 syn keyword ptoClause addr aiv_subblockid all atomic attributes buf case clip core_type ctrl default
 syn keyword ptoClause disable_gemv do dst_group dst_mode else fastmath fp gm_slot_buffer gm_slot_tensor group
 syn keyword ptoClause init_condition ins iter_args left_padding_num loop mode n_dir nburst nested no_tmp
@@ -229,14 +284,15 @@ syn keyword ptoElement i64 i8 index si16 si32 si64 si8 tf32 ui16 ui32 ui64 ui8
 syn keyword ptoKey contained accPhase accToVecMode acc_push_epilogue atomicType atomic_op atomic_type auto
 syn keyword ptoKey contained axis base block_bytes buf_id byte cache callee case_values channel_group_idx cmp
 syn keyword ptoKey contained cmpMode cmp_mode coalesce comm_block_offset core_type descending diagonal dims
-syn keyword ptoKey contained dir_mask disable_gemv dist dst dst_mode dst_op dst_pipe elem_type enable
-syn keyword ptoKey contained event_id exhausted fastmath ffts_mode fill_word_bits flag_base format gatherOob
-syn keyword ptoKey contained grpAxis id init_out_buffer interleave isBinary isMSB kind l1cache l2cache layout
-syn keyword ptoKey contained local_slot_num location maskPattern mem mode msg n_dir name nosplit notifyOp
-syn keyword ptoKey contained offset op op_type order overflowFlags padValue pad_mode part path pattern
-syn keyword ptoKey contained peer_func pipe position pre_quant_mode pre_relu_mode precisionType predicate
-syn keyword ptoKey contained printFormat quantScaleAlg quant_type queue_num reduceOp reluPreMode rmode rnd
-syn keyword ptoKey contained root round_mode rounding roundingmode rounds sat sat_mode satmode saturation
+syn keyword ptoKey contained dir_mask disable_gemv dist dist_mode dst dst_mode dst_op dst_pipe elem_type
+syn keyword ptoKey contained enable event_id exhausted fastmath ffts_mode fill_word_bits flag_base format
+syn keyword ptoKey contained gatherOob group group_size grpAxis id indices init_out_buffer interleave
+syn keyword ptoKey contained isBinary isMSB kind l1cache l2cache layout local_slot_num location maskPattern
+syn keyword ptoKey contained mem mode msg n_dir name nosplit notifyOp num_groups offset op op_type order
+syn keyword ptoKey contained overflowFlags padValue pad_mode part path pattern peer_func pipe pmode position
+syn keyword ptoKey contained pre_quant_mode pre_relu_mode precisionType predicate printFormat quantScaleAlg
+syn keyword ptoKey contained quant_type queue_num reassoc reduceOp reluPreMode rmode rnd root round_mode
+syn keyword ptoKey contained rounding roundingmode rounds sat sat_mode satmode saturate saturation
 syn keyword ptoKey contained scatterAtomicOp scatterConflict scatterOob scope signedness size sizes slot
 syn keyword ptoKey contained slot_num slot_size space split spr src_op src_pipe stPhase storeMode sync_id
 syn keyword ptoKey contained tf32_mode tile_addr tinsertMode transpose unit_flag upperOrLower value width
@@ -246,19 +302,20 @@ syn keyword ptoFamily contained dcci_cache_line dcci_dst div_precision dsb_mem e
 syn keyword ptoFamily contained fence_scope fix_atomic_op fix_atomic_type fix_layout fix_quant fix_relu
 syn keyword ptoFamily contained fix_saturation fix_split fix_unit_flag float_rounding fmod_precision
 syn keyword ptoFamily contained fractal_load func_core_type gather_oob half kernel_kind l1cache
-syn keyword ptoFamily contained lane_comparison lane_parity lane_part lane_rounding lane_saturation layout
-syn keyword ptoFamily contained ld_l2cache load2_dist load_dist log_precision mask_pattern membar
-syn keyword ptoFamily contained module_core_type mx_group_axis notify_op pad_value padmode pattern pipe
-syn keyword ptoFamily contained pipe_event_type position post_update pow_precision precision_mode
-syn keyword ptoFamily contained pred_load_dist pred_store_dist print_format quant_scale_alg quant_type
-syn keyword ptoFamily contained recip_precision reduce_op relu_pre_mode rem_precision round_mode rounding
-syn keyword ptoFamily contained rsqrt_precision saturation saturation_mode scatter_atomic_op scatter_conflict
-syn keyword ptoFamily contained scatter_oob signedness slayout spr sqrt_precision st_l2cache st_phase
-syn keyword ptoFamily contained store2_dist store_dist sync_all_mode sync_core_type sync_op_type tinsert_mode
-syn keyword ptoFamily contained vec_store_mode wait_cmp
-syn keyword ptoWord contained 1PT_B16 1PT_B32 1PT_B8 A AIC AIC_OR_AIV AIV ALL AR BDINTLV BRC_B16 BRC_B32
+syn keyword ptoFamily contained lane_comparison lane_order lane_parity lane_part lane_pmode lane_rounding
+syn keyword ptoFamily contained lane_saturation layout ld_l2cache load2_dist load_dist log_precision
+syn keyword ptoFamily contained logical_comparison logical_dist logical_int_comparison logical_rounding
+syn keyword ptoFamily contained mask_pattern membar module_core_type mx_group_axis notify_op pad_value
+syn keyword ptoFamily contained padmode pattern pipe pipe_event_type position post_update pow_precision
+syn keyword ptoFamily contained precision_mode pred_load_dist pred_store_dist print_format quant_scale_alg
+syn keyword ptoFamily contained quant_type recip_precision reduce_op relu_pre_mode rem_precision round_mode
+syn keyword ptoFamily contained rounding rsqrt_precision saturation saturation_mode scatter_atomic_op
+syn keyword ptoFamily contained scatter_conflict scatter_oob signedness slayout spr sqrt_precision st_l2cache
+syn keyword ptoFamily contained st_phase store2_dist store_dist sync_all_mode sync_core_type sync_op_type
+syn keyword ptoFamily contained tinsert_mode vec_store_mode wait_cmp
+syn keyword ptoWord contained 1PT_B16 1PT_B32 1PT_B8 A AIC AIC_OR_AIV AIV ALL AR ASC BDINTLV BRC_B16 BRC_B32
 syn keyword ptoWord contained BRC_B8 BRC_BLK C CACHELINE_ALL CACHELINE_ATOMIC CACHELINE_OUT CACHELINE_UB
-syn keyword ptoWord contained CAST_RINT CEIL DDR DINTLV_B16 DINTLV_B32 DINTLV_B8 DS DS_B16 DS_B8 E2B_B16
+syn keyword ptoWord contained CAST_RINT CEIL DDR DESC DINTLV_B16 DINTLV_B32 DINTLV_B8 DS DS_B16 DS_B8 E2B_B16
 syn keyword ptoWord contained E2B_B32 ENTIRE_DATA_CACHE EVEN EVENT_ID0 EVENT_ID1 EVENT_ID2 EVENT_ID3
 syn keyword ptoWord contained EVENT_ID4 EVENT_ID5 EVENT_ID6 EVENT_ID7 F FLOOR H HIGHER HIGHEST INT8_ASYM
 syn keyword ptoWord contained INT8_SYM INTLV_B16 INTLV_B32 INTLV_B8 LD_ST LD_VST LOWER LOWEST MIX MRG2CHN_B16
@@ -276,32 +333,33 @@ syn keyword ptoWord contained TMOV_M2V TMOV_V2M TRUNC TSTORE_ACC TSTORE_VEC TVEC
 syn keyword ptoWord contained UNPK_B16 UNPK_B32 UNPK_B8 US US_B16 US_B8 VIRTUAL_PIPE_MTE2_L1A
 syn keyword ptoWord contained VIRTUAL_PIPE_MTE2_L1B VLD_ST VLD_VST VST_LD VST_ST VST_VLD VST_VST VS_ALL
 syn keyword ptoWord contained VV_ALL Z a acc add aic_only aiv_only all atomic_add atomic_none axis0 axis1
-syn keyword ptoWord contained bias c cache check_and_clear check_and_set check_only clamp col_major cube
-syn keyword ptoWord contained default deqf16_scalar deqf16_vec deqs16_scalar deqs16_vec deqs32_int_scalar
-syn keyword ptoWord contained deqs32_int_vec dn dn2nz downward dual_mode_split_m dual_mode_split_n elem eq
-syn keyword ptoWord contained exfv exlv expref exprs f f32_bf16 f32_f16 false final ge gm gt h hard
-syn keyword ptoWord contained high_precision idsfv idslv idspref idsprs last le left local_memory lt mat max
-syn keyword ptoWord contained min mix mx_a_zz mx_b_nn naci naclean nadrop nakeep napi napw nared nd nd2nz ne
-syn keyword ptoWord contained nmfv nmlv nmpref nmprs nmred no_convert no_relu none none_box normal
-syn keyword ptoWord contained normal_relu nosat null nv nz nz2dn nz2nd nz2nz o ocp oeq oge ogt ole olt one
-syn keyword ptoWord contained ord partial preserve_nan pwl qf162b8_pre_scalar qf162b8_pre_vec
-syn keyword ptoWord contained qf162s16_pre_scalar qf162s16_pre_vec qf162s4_pre_scalar qf162s4_pre_vec
-syn keyword ptoWord contained qf322b8_pre_scalar qf322b8_pre_vec qf322bf16_pre_scalar qf322bf16_pre_vec
-syn keyword ptoWord contained qf322f16_pre_scalar qf322f16_pre_vec qf322f32_pre_scalar qf322f32_pre_vec
-syn keyword ptoWord contained qf322fp8_pre_scalar qf322fp8_pre_vec qf322hif8_pre_hybrid_scalar
-syn keyword ptoWord contained qf322hif8_pre_hybrid_vec qf322hif8_pre_scalar qf322hif8_pre_vec
-syn keyword ptoWord contained qf322s4_pre_scalar qf322s4_pre_vec qs322bf16_pre_scalar qs322bf16_pre_vec r
-syn keyword ptoWord contained req4_scalar req4_vec req8_scalar req8_vec right round_away round_even row
-syn keyword ptoWord contained row_major row_plus_one s16 s32 s8 sat scalar_relu scaling set sge sgt signed
-syn keyword ptoWord contained single_mode_vec0 single_mode_vec1 skip sle slt soft split2 split4 split_m
-syn keyword ptoWord contained split_n sum to_nearest_away to_nearest_even toward_zero true ueq uge ugt ule
-syn keyword ptoWord contained ult uncache undefined une uno unsigned unspecified upward vec vector
-syn keyword ptoWord contained vector_relu wbhfv wbhlv wbhprs wbhred width10_precision6 width8_precision2
-syn keyword ptoWord contained width8_precision4 wrap wtsfv wtslv wtsprs wtsred z zero
+syn keyword ptoWord contained bias brc c cache check_and_clear check_and_set check_only clamp col_major
+syn keyword ptoWord contained continuous cube default deqf16_scalar deqf16_vec deqs16_scalar deqs16_vec
+syn keyword ptoWord contained deqs32_int_scalar deqs32_int_vec dintlv dn dn2nz downward dual_mode_split_m
+syn keyword ptoWord contained dual_mode_split_n elem eq exfv exlv expref exprs f f32_bf16 f32_f16 false final
+syn keyword ptoWord contained ge gm gt h hard high_precision idsfv idslv idspref idsprs intlv last le left
+syn keyword ptoWord contained local_memory lt mat max merge merging min mix mx_a_zz mx_b_nn naci naclean
+syn keyword ptoWord contained nadrop nakeep napi napw nared nd nd2nz ne nmfv nmlv nmpref nmprs nmred
+syn keyword ptoWord contained no_convert no_relu none none_box normal normal_relu nosat null nv nz nz2dn
+syn keyword ptoWord contained nz2nd nz2nz o ocp oeq oge ogt ole olt one ord partial preserve_nan pwl
+syn keyword ptoWord contained qf162b8_pre_scalar qf162b8_pre_vec qf162s16_pre_scalar qf162s16_pre_vec
+syn keyword ptoWord contained qf162s4_pre_scalar qf162s4_pre_vec qf322b8_pre_scalar qf322b8_pre_vec
+syn keyword ptoWord contained qf322bf16_pre_scalar qf322bf16_pre_vec qf322f16_pre_scalar qf322f16_pre_vec
+syn keyword ptoWord contained qf322f32_pre_scalar qf322f32_pre_vec qf322fp8_pre_scalar qf322fp8_pre_vec
+syn keyword ptoWord contained qf322hif8_pre_hybrid_scalar qf322hif8_pre_hybrid_vec qf322hif8_pre_scalar
+syn keyword ptoWord contained qf322hif8_pre_vec qf322s4_pre_scalar qf322s4_pre_vec qs322bf16_pre_scalar
+syn keyword ptoWord contained qs322bf16_pre_vec r req4_scalar req4_vec req8_scalar req8_vec right round_away
+syn keyword ptoWord contained round_even row row_major row_plus_one s16 s32 s8 sat scalar_relu scaling set
+syn keyword ptoWord contained sge sgt signed single_mode_vec0 single_mode_vec1 skip sle slt soft split2
+syn keyword ptoWord contained split4 split_m split_n sum to_nearest_away to_nearest_even toward_zero true ueq
+syn keyword ptoWord contained uge ugt ule ult uncache undefined une uno unpack unsigned unspecified upward
+syn keyword ptoWord contained vec vector vector_relu wbhfv wbhlv wbhprs wbhred width10_precision6
+syn keyword ptoWord contained width8_precision2 width8_precision4 wrap wtsfv wtslv wtsprs wtsred z zero
+syn keyword ptoWord contained zeroing
 syn keyword ptoTypeName contained align async_event async_session bf16x2 event eventid_array f4E1M2x2 f4E2M1x2
 syn keyword ptoTypeName contained f8E8M0 fmatrix_config global hif8 hif8x2 local_array mask memref
 syn keyword ptoTypeName contained multi_tile_buf partition_tensor_view pipe prefetch_async_context ptr struct
-syn keyword ptoTypeName contained tensor_view tile tile_buf tile_view vreg
+syn keyword ptoTypeName contained tensor_view tile tile_buf tile_view vmi.mask vmi.vreg vreg
 syn keyword ptoTileKey contained blayout cols compact count dtype fractal loc pad rows slayout v_col v_row
 syn keyword ptoTileKey contained valid
 syn keyword ptoSpace contained acc bias gm left mat right scaling vec

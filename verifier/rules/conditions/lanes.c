@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions about vector registers: how many lanes they have, and the masks of these. About the
- * values of single work items: scalars and short vectors. */
+/* Conditions about vector registers and logical vectors: how many lanes they have, and the masks of
+ * these. About the values of single work items: scalars and short vectors. */
 #include "verifier/rules/conditions/condition.h"
 
 /* The bits of a lane; 0: the type is no register, or no mask governs its lanes. */
 static unsigned lane_bits(const Type *t) {
     const Elem e = (Elem)t->elem;
-    if (t->kind != TY_VREG || elem_infos[e].cls == 'L') return 0;
+    if ((t->kind != TY_VREG || elem_infos[e].cls == 'L') && t->kind != TY_LANES) return 0;
     const unsigned bits = elem_storage_bits(e);
     return bits == 8 || bits == 16 || bits == 32 ? bits : 0;
 }
 
+/* The bits of a lane that a mask is for; 0: the type is no mask, or fits all lanes. */
+static unsigned mask_bits(const Type *t) {
+    return t->kind == TY_MASK ? t->count : t->kind == TY_LANE_MASK ? t->width : 0;
+}
+
 static Answer judge_MASK_WIDTH(const Case *c, const Rule *r) {
     const Type *mask = case_type(c, r->a), *t = case_type(c, r->b);
-    if (mask == NULL || t == NULL || mask->kind != TY_MASK || lane_bits(t) == 0) return HOLDS;
-    return answer(mask->count == lane_bits(t));
+    if (mask == NULL || t == NULL || mask_bits(mask) == 0 || lane_bits(t) == 0) return HOLDS;
+    return answer(mask_bits(mask) == lane_bits(t));
 }
 
 static void explain_MASK_WIDTH(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out,
-              "%s has one bit for each %u bits, but lanes of %s have %u: expected !pto.mask<b%u>",
-              case_name(c, r->a), c->types[r->a]->count, case_name(c, r->b),
-              lane_bits(c->types[r->b]), lane_bits(c->types[r->b]));
+    const Type *mask = c->types[r->a], *t = c->types[r->b];
+    sb_printf(out, "%s has one bit for each %u bits, but lanes of %s have %u: expected %s<b%u>",
+              case_name(c, r->a), mask_bits(mask), case_name(c, r->b), lane_bits(t),
+              mask->kind == TY_MASK ? "!pto.mask" : "a mask", lane_bits(t));
 }
 
 static void describe_MASK_WIDTH(const InstRow *r, StrBuf *out) {
@@ -73,10 +78,13 @@ const Condition cond_MASK_IS = {
     .describe = describe_MASK_IS,
 };
 
+static bool has_lanes(const Type *t) {
+    return t->kind == TY_VREG || t->kind == TY_LANES || t->kind == TY_LANE_MASK;
+}
+
 static Answer judge_LANE_COUNT(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
-    return answer(a == NULL || b == NULL || a->kind != TY_VREG || b->kind != TY_VREG ||
-                  a->count == b->count);
+    return answer(a == NULL || b == NULL || !has_lanes(a) || !has_lanes(b) || a->count == b->count);
 }
 
 static void explain_LANE_COUNT(const Case *c, const Rule *r, StrBuf *out) {
