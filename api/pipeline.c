@@ -122,9 +122,11 @@ static bool verify_rewritten(Job *job) {
         *list = before;
         return true;
     }
+    const char *why = (job->opt.rewrite & PTOASM_REWRITE_MICRO) != 0
+                          ? "that is said of the micro-instructions that it becomes"
+                          : "with the planned addresses it is a program of level 3";
     for (Diag *d = list->first; d != NULL; d = d->next)
-        if (d->severity == SEV_ERROR)
-            diag_note(list, d, "with the planned addresses it is a program of level 3");
+        if (d->severity == SEV_ERROR) diag_note(list, d, "%s", why);
     return false;
 }
 
@@ -172,6 +174,8 @@ static Outcome rewrite_program(Job *job) {
     const bool inserts = (job->opt.rewrite & PTOASM_REWRITE_SYNC) != 0;
     if (!read_and_verify(job, false)) return REFUSED;
     if (!inserts) warn_of_order(job);
+    if ((job->opt.rewrite & PTOASM_REWRITE_MICRO) != 0 && !passes_lower_logical(job->res->module))
+        return REFUSED;
     if ((job->opt.rewrite & PTOASM_REWRITE_SCOPES) != 0 && !passes_write_scopes(job->res->module))
         return REFUSED;
     if ((job->opt.rewrite & PTOASM_REWRITE_ADDRESSES) != 0 && !write_addresses(job)) return REFUSED;
@@ -324,7 +328,7 @@ bool options_take(ptoasm_options *to, const ptoasm_options *from) {
            (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0 &&
            (to->vendor == 0 || to->vendor == 57 || to->vendor == 60) &&
            (to->rewrite & ~(uint32_t)(PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC |
-                                      PTOASM_REWRITE_SCOPES)) == 0;
+                                      PTOASM_REWRITE_SCOPES | PTOASM_REWRITE_MICRO)) == 0;
 }
 
 Vendor options_vendor(const ptoasm_options *opt) {

@@ -130,7 +130,8 @@ enum ptoasm_rewrite {
     PTOASM_REWRITE_ADDRESSES = 1, /* the planned address of every tile: a program of level 3 */
     PTOASM_REWRITE_SYNC = 2,      /* flags and barriers too, which order the pipes of each core;
                                      none for the profile cpu */
-    PTOASM_REWRITE_SCOPES = 4     /* vector scopes around vector code that is in none */
+    PTOASM_REWRITE_SCOPES = 4,    /* vector scopes around vector code that is in none */
+    PTOASM_REWRITE_MICRO = 8      /* registers in the place of logical vectors */
 };
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */

@@ -114,6 +114,11 @@ static bool set_scopes(Options *opt, const char *value) {
     return true;
 }
 
+static bool set_lower(Options *opt, const char *value) {
+    opt->judge.rewrite |= PTOASM_REWRITE_MICRO;
+    return strcmp(value, "micro") == 0;
+}
+
 static bool set_in_place(Options *opt, const char *value) {
     (void)value;
     return opt->fmt.in_place = true;
@@ -136,6 +141,7 @@ static const OptionRow rows[] = {
      "insert the flags and barriers that the pipes need, with\n--addresses; the result is proved",
      NULL, set_insert_sync},
     {"scopes", 0, NULL, "put vector scopes around vector code that is in none", NULL, set_scopes},
+    {"lower", 0, "LEVEL", "micro: replace logical vectors by registers", "micro", set_lower},
     {"in-place", 'i', NULL, "rewrite the files", NULL, set_in_place},
     {"o", 'o', "OUT", "write to OUT (default: standard output)", "a file name", set_out},
     {"check", 0, NULL,
@@ -160,10 +166,11 @@ const Command fmt_command = {
                "file or one that is not a program, and 2 for wrong usage and when a file could\n"
                "not be read or written.\n"
                "\n"
-               "--form=dps, --form=ssa, --addresses, --insert-sync and --scopes need a legal\n"
-               "program and exit with 1 otherwise. --insert-sync does not change a function that\n"
-               "has flags, events or buffers; it refuses a program whose pipes it cannot prove\n"
-               "ordered.\n",
+               "--form=dps, --form=ssa, --addresses, --insert-sync, --scopes and --lower need a\n"
+               "legal program and exit with 1 otherwise. --insert-sync does not change a function\n"
+               "that has flags, events or buffers; it refuses a program whose pipes it cannot\n"
+               "prove ordered. --lower=micro names each statement that it cannot lower, and then\n"
+               "writes nothing.\n",
     .rows = rows,
     .examples = "  ptoasm fmt -i kernel.pto\n"
                 "  ptoasm fmt --check kernels/\n"

@@ -6,7 +6,9 @@
 
 typedef struct Cloner {
     Context *ctx;
-    PtrMap copies; /* const Op *, const Block * -> its copy */
+    PtrMap copies;        /* const Op *, const Block * -> its copy */
+    const Block *inlined; /* its arguments are replaced by `args`; NULL: none */
+    Value *const *args;
 } Cloner;
 
 static void *copy_of(const void *items, void *room, size_t bytes) {
@@ -102,6 +104,7 @@ static Value *value_copy(const Cloner *c, Value *v) {
         return op != NULL ? &op->results[v - v->def->results] : v;
     }
     const Block *from = value_block(v);
+    if (from != NULL && from == c->inlined) return c->args[v - from->args];
     const Block *b = from != NULL ? ptrmap_get(&c->copies, from) : NULL;
     return b != NULL ? &b->args[v - from->args] : v;
 }
@@ -131,4 +134,16 @@ Module *module_clone(const Module *m) {
     copy->root = copy_op(&c, m->root);
     op_walk(copy->root, refer_to_copies, &c);
     return copy;
+}
+
+Op *block_copy_before(Context *ctx, const Block *from, Op *pos, Value *const *args) {
+    Cloner c = {.ctx = ctx, .copies = {.arena = &ctx->arena}, .inlined = from, .args = args};
+    Op *before = pos->prev;
+    for (const Op *op = from->first; op != from->last; op = op->next)
+        op_insert_before(pos, copy_op(&c, op));
+    Op *last = copy_op(&c, from->last);
+    for (Op *op = before != NULL ? before->next : pos->block->first; op != pos; op = op->next)
+        op_walk(op, refer_to_copies, &c);
+    op_walk(last, refer_to_copies, &c);
+    return last;
 }

@@ -10,4 +10,8 @@
  * they copy. */
 Module *module_clone(const Module *m);
 
+/* Copies the statements of a block before `pos`, with values in the place of its arguments, but for
+ * the last one: returns a copy of that one, which is in no block. */
+Op *block_copy_before(Context *ctx, const Block *from, Op *pos, Value *const *args);
+
 #endif

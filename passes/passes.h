@@ -83,6 +83,15 @@ void passes_write_plan(Module *m, const Plan *plan);
  * error: a number that a scope computes is needed after it, and a scope has no results. */
 bool passes_write_scopes(Module *m);
 
+/* ---- logical vectors ---- */
+
+/* Replaces the instructions on logical vectors of a legal module by those on registers. A vector of
+ * L lanes of w bits becomes ceil(L * w / 2048) registers in order, also where loops and branches
+ * carry it; a mask becomes one for each register of the lanes that it is used with. False
+ * after [conversion] errors, one for each statement that has no short form on registers; the module
+ * is then unusable. */
+bool passes_lower_logical(Module *m);
+
 /* ---- synchronisation ---- */
 
 /* Inserts the flags and barriers that the proof (analysis/hazards.h) finds missing into a legal

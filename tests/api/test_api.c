@@ -200,7 +200,7 @@ static void test_arguments(void **state) {
     assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_ARGUMENT);
     assert_int_equal(ptoasm_format(src, NULL, (enum ptoasm_form)9, &res), PTOASM_ARGUMENT);
     opt.size = sizeof opt;
-    opt.rewrite = 8;
+    opt.rewrite = 16;
     assert_int_equal(ptoasm_format(src, &opt, PTOASM_FORM_KEEP, &res), PTOASM_ARGUMENT);
     opt.rewrite = PTOASM_REWRITE_ADDRESSES;
     assert_int_equal(ptoasm_format(src, &opt, PTOASM_FORM_SSA, &res), PTOASM_ARGUMENT);
