@@ -211,7 +211,7 @@ int ptoas_main(int argc, char **argv);
 extern const Command check_command, fmt_command, emit_command, run_command, test_command,
     equiv_command, map_command, time_command, reduce_command, explain_command, lsp_command,
     ptoas_command;
-extern const Command *const commands[]; /* ends with NULL */
+extern const Command *const commands[]; /* commands.c; ends with NULL */
 
 /* Rows that several commands share, and their setters. */
 #define OPTION_JUDGE                                                                               \

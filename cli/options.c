@@ -11,11 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const Command *const commands[] = {
-    &check_command, &fmt_command,   &emit_command, &run_command,    &test_command,
-    &equiv_command, &map_command,   &time_command, &reduce_command, &explain_command,
-    &lsp_command,   &ptoas_command, NULL};
-
 /* ---- values ---- */
 
 bool number_from_text(const char *s, uint64_t max, uint64_t *out) {

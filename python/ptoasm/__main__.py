@@ -4,7 +4,7 @@ import os
 import sys
 
 from ._kernel import _find_program, _library_folder
-from ._library import library
+from ._library import library, packaged
 
 
 def program() -> str:
@@ -15,6 +15,9 @@ def program() -> str:
     try:
         library()
         folder = _library_folder()
+        if folder == packaged():
+            import sysconfig   # a wheel puts programs where its environment has them
+            folders.append(sysconfig.get_path('scripts'))
         folders += [os.path.join(folder, part) for part in ('../cli', '../bin', '../../bin')]
     except ImportError:
         pass

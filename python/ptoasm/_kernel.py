@@ -11,7 +11,8 @@ from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 from ._inside import collect, requests, sync_bits, watch
 from ._inside import ulp as distances
-from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, one_profile, text_of
+from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, one_profile, shared_library
+from ._library import text_of
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
@@ -84,8 +85,8 @@ def runtime() -> _Runtime:
     library()
     if _runtime is None:
         for include, folder in _places():
-            path = os.path.join(folder, 'libptort.so')
-            if os.path.exists(os.path.join(include, 'ptort_emitted.h')) and os.path.exists(path):
+            path = shared_library(folder, 'libptort.so')
+            if path and os.path.exists(os.path.join(include, 'ptort_emitted.h')):
                 _runtime = _Runtime(include, path)
                 break
         else:

@@ -182,8 +182,22 @@ def library_folders() -> List[str]:
     return (['lib/' + multiarch] if multiarch else []) + ['lib', 'lib64']
 
 
+def shared_library(folder: str, name: str) -> Optional[str]:
+    """The path of `libNAME.so` in a folder; a wheel, which has no links, has it under the name with the version alone."""
+    path = os.path.join(folder, name)
+    if os.path.exists(path):
+        return path
+    names = [other for other in os.listdir(folder) if other.startswith(name + '.')] if os.path.isdir(folder) else []
+    return os.path.join(folder, min(names)) if names else None
+
+
+def packaged() -> str:
+    """The folder of the libraries in an installed wheel."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), 'lib')
+
+
 def library_paths() -> List[str]:
-    """Where libptoasm.so may be: PTOASM_LIBRARY, the folder PTOASM_RUNTIME, the loader's folders."""
+    """Where libptoasm.so may be: PTOASM_LIBRARY, the folder PTOASM_RUNTIME, the package, the loader's folders."""
     given, runtime = os.environ.get('PTOASM_LIBRARY'), os.environ.get('PTOASM_RUNTIME')
     if given:
         return [given]
@@ -191,7 +205,8 @@ def library_paths() -> List[str]:
     if runtime:
         paths = [os.path.join(runtime, folder, 'libptoasm.so') for folder in ['api'] + library_folders() + ['']]
         paths = [path for path in paths if os.path.exists(path)]
-    return paths + ['libptoasm.so.0', 'libptoasm.so']
+    own = shared_library(packaged(), 'libptoasm.so')
+    return paths + ([own] if own else []) + ['libptoasm.so.0', 'libptoasm.so']
 
 
 _NAMES = {

@@ -44,6 +44,7 @@ PARTS = [
     ('library', 'api/*'),
     ('command', 'cli/*'),
     ('editors', 'editors/*'),
+    ('page', 'web/*'),
 ]
 ENDS = ('.c', '.h', '.def', '.in', '.y', '.re', '.S')
 SCRIPTS = ('.py', '.sh', '.build', '.js')
