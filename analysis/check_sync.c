@@ -3,6 +3,7 @@
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
 #include "analysis/redundant.h"
+#include "analysis/traffic.h"
 #include "ir/core.h"
 
 /* A finding of some runs. */
@@ -450,6 +451,19 @@ static void check_function(Checker *c, const CallNode *n) {
     report(c, n);
 }
 
+/* Pipes between the cores, of which the statements of two functions tell. */
+static void check_traffic(Checker *c, const Module *m) {
+    bool any = false;
+    for (const CallNode *n = c->graph.first; n != NULL; n = n->next)
+        any |= n->across;
+    if (!any) return;
+    for (const Traffic *t = traffic_find(m, &c->graph, c->opt->profiles); t != NULL; t = t->next) {
+        Diag *d = diag_add(&c->ctx->diags, t->leaks ? DIAG_SYNC_LEAK : DIAG_SYNC_DEADLOCK,
+                           t->op->name_span, "%s", t->text);
+        set_profiles(c, d, t->profiles);
+    }
+}
+
 bool check_sync(Module *m, const SyncOptions *opt) {
     Checker c = {.ctx = m->ctx, .opt = opt};
     uint32_t before = m->ctx->diags.errors;
@@ -457,6 +471,7 @@ bool check_sync(Module *m, const SyncOptions *opt) {
     callgraph_init(&c.graph, &m->ctx->arena, m->ctx, m->root);
     for (const CallNode *n = c.graph.first; n != NULL; n = n->next)
         check_function(&c, n);
+    if (opt->traffic) check_traffic(&c, m);
     diag_sort(&m->ctx->diags);
     return m->ctx->diags.errors == before;
 }

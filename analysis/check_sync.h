@@ -35,6 +35,7 @@ typedef struct SyncOptions {
     bool all;       /* also functions that have no flag, event or buffer */
     bool strict;    /* also report what only practice promises */
     bool redundant; /* also note flags and barriers that the proof does without */
+    bool traffic;   /* also count the entries of pipes between the cores */
     SyncRows *rows; /* gets a row for each function with a body; NULL: not wanted */
 } SyncOptions;
 

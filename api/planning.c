@@ -179,8 +179,11 @@ static bool is_reported(const Job *job) {
 /* `rows` gets what is to be reported about each function. */
 static Outcome prove(const Job *job, Module *m, ProfileSet profiles, SyncRows *rows) {
     *rows = (SyncRows){.last = &rows->first};
-    const SyncOptions sync = {profiles, (job->opt.sync & PTOASM_SYNC_ALL) != 0,
-                              (job->opt.sync & PTOASM_SYNC_STRICT) != 0, job->opt.lint,
+    const SyncOptions sync = {profiles,
+                              (job->opt.sync & PTOASM_SYNC_ALL) != 0,
+                              (job->opt.sync & PTOASM_SYNC_STRICT) != 0,
+                              job->opt.lint,
+                              true,
                               is_reported(job) ? rows : NULL};
     return check_sync(m, &sync) ? FINE : UNPROVED;
 }
