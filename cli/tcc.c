@@ -36,12 +36,15 @@ void builtin_cc_close(void *tcc) {
 extern const char ptort_header[];
 /* ptort_micro.h with its includes. */
 extern const char ptort_micro_header[];
+/* ptort_logical.h with its includes. */
+extern const char ptort_logical_header[];
 
 /* What emitted C includes, and what takes the place of that line. */
 static const struct {
     const char *line, *text;
 } headers[] = {{"#include <ptort_emitted.h>\n", ptort_header},
-               {"#include <ptort_micro.h>\n", ptort_micro_header}};
+               {"#include <ptort_micro.h>\n", ptort_micro_header},
+               {"#include <ptort_logical.h>\n", ptort_logical_header}};
 
 /* stddef.h, stdbool.h, stdint.h and string.h, as far as that header and emitted code use them. */
 static const char prelude[] =

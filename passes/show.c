@@ -36,7 +36,8 @@ static bool is_named(const Shower *s, const Value *v) {
 
 /* A vector register or a mask, which is shown as a tile of one row. */
 static bool is_register(const Value *v) {
-    return v->type->kind == TY_VREG || v->type->kind == TY_MASK;
+    return (v->type->kinds & (K_VREG | K_MASK | K_LANES | K_LANE_MASK)) != 0 &&
+           v->type->kind != TY_NONE;
 }
 
 static bool can_be_shown(const Shower *s, const Value *v) {

@@ -17,9 +17,23 @@ static const char *type_of_local(Emitter *e, const Value *v) {
     return c_type(e->arena, v->type);
 }
 
+/* Defines the type of several registers that follow each other, and a macro for those from one on.
+ */
+static void need_span(Emitter *e, unsigned span) {
+    const char *key = strf(e, "%u", span);
+    CEmitter *c = c_of(e);
+    if (intern_find(&c->spans, key, strlen(key)) != 0) return;
+    intern_copy(&c->spans, key, strlen(key));
+    sb_printf(&c->types,
+              "typedef struct pto_vregs%u {\n    ptrt_vreg r[%u];\n} pto_vregs%u;\n"
+              "#define pto_at%u(i) (*(pto_vregs%u *)&r[i])\n",
+              span, span, span, span, span);
+}
+
 /* Registers are in the file of the core, at the number that an enumerator names. */
 static const char *c_place(Emitter *e, const Value *v, const char *name) {
-    if (v->type->kind != TY_VREG) return NULL;
+    const unsigned span = lower_register_span(v->type);
+    if (span == 0) return NULL;
     const uintptr_t number = (uintptr_t)ptrmap_get(&c_of(e)->registers, v);
     StrBuf *names = &c_of(e)->register_names;
     const size_t line = names->len - c_of(e)->register_line;
@@ -29,7 +43,9 @@ static const char *c_place(Emitter *e, const Value *v, const char *name) {
         sb_puts(names, "        ");
     }
     sb_printf(names, "%s = %u", name, (unsigned)number - 1);
-    return strf(e, "r[%s]", name);
+    if (span == 1) return strf(e, "r[%s]", name);
+    need_span(e, span);
+    return strf(e, "pto_at%u(%s)", span, name);
 }
 
 static const TextLanguage c_language = {.name = "C",
@@ -48,6 +64,7 @@ static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Aren
     interner_init(&c->type_texts, arena);
     interner_init(&c->pipe_texts, arena);
     interner_init(&c->bodies, arena);
+    interner_init(&c->spans, arena);
     c->runners.arena = arena;
     sb_init(&c->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");
@@ -112,7 +129,10 @@ static void put_banner(Emitter *e, StrBuf *out) {
     put_renamed(e, out);
     put_together(e, out);
     put_left_out(e, out);
-    sb_printf(out, " */\n#include <%s.h>\n", c_of(e)->micro ? "ptort_micro" : "ptort_emitted");
+    sb_printf(out, " */\n#include <%s.h>\n",
+              c_of(e)->logical ? "ptort_logical"
+              : c_of(e)->micro ? "ptort_micro"
+                               : "ptort_emitted");
 }
 
 static const char copy_tile[] =

@@ -5,6 +5,7 @@
 
 #include "analysis/entries.h"
 #include "backends/c/emit.h"
+#include "backends/lower/body.h"
 #include "backends/text/emitter.h"
 
 /* A function of the module and its C names. */
@@ -26,7 +27,9 @@ typedef struct CEmitter {
     Interner type_texts;       /* initialisers of the tile types; the atom is the number plus one */
     Interner pipe_texts;       /* the same for pipe descriptions */
     Interner bodies;           /* texts that fetch bodies of micro-instructions */
+    Interner spans;            /* numbers of registers that have a type */
     bool micro;                /* the module has micro-instructions */
+    bool logical;              /* it has instructions on logical vectors */
     unsigned vregs;            /* registers of the functions so far; each has its own */
     PtrMap registers;          /* numbers of those of the current function */
     StrBuf register_names;     /* their enumerators */
@@ -97,6 +100,10 @@ void launch_function(Emitter *e, const LowerStmt *s, const Operand *args, unsign
 /* Emits arithmetic on the elements of vectors. */
 void emit_by_lanes(Emitter *e, const LowerStmt *s);
 /* Emits a constant. Returns false when the result is no such vector or the text is not read. */
+/* Returns the address of a register, of the first one of a logical vector, of a mask or result. */
+const char *place_address(Emitter *e, const Value *v);
+/* Reads the `n` elements of a dense attribute, as their bits; false: it has others. */
+bool dense_elements(Emitter *e, const NamedAttr *attr, int elem, unsigned n, uint64_t *out);
 bool emit_dense(Emitter *e, const Value *r, const NamedAttr *attr);
 
 /* errors.c */

@@ -90,9 +90,11 @@ const char *param_text(Emitter *e, const Type *type, Span at) {
     return t[strlen(t) - 1] == '*' ? t : strf(e, "%s ", t);
 }
 
-/* Tile and view parameters are pointers `p_x`; the variable `v_x` is a copy of the handle. */
+/* Tile and view parameters are pointers `p_x`; the variable `v_x` is a copy of the handle. Vectors
+ * are pointers `r_1` and copied to registers. */
 static const char *param_name(Emitter *e, const Func *f, unsigned i) {
     const Value *v = &lower_params(f->low)[i];
+    if (lower_register_span(v->type) > 0) return strf(e, "r_%u", i);
     bool handle = type_is_tile(v->type) || type_is_view(v->type);
     return handle ? strf(e, "p_%s", name_of(e, v) + 2) : name_of(e, v);
 }
@@ -122,7 +124,9 @@ static void unpack_params(Emitter *e, const Func *f) {
     for (unsigned i = 0; i < f->data->type->ninputs; i++) {
         const Value *v = &lower_params(f->low)[i];
         bool handle = type_is_tile(v->type) || type_is_view(v->type);
-        if (handle)
+        if (lower_register_span(v->type) > 0)
+            ln(e, "%s = *r_%u;", name_of(e, v), i);
+        else if (handle)
             ln(e, "%s %s = *p_%s;", c_type(e->arena, v->type), name_of(e, v), name_of(e, v) + 2);
         defined(e, v);
     }
@@ -219,7 +223,8 @@ void emit_call(Emitter *e, const LowerStmt *s) {
     sb_init(&args, e->arena);
     for (unsigned i = 0; i < s->nargs; i++) {
         const Value *v = s->args[i].value;
-        bool handle = type_is_tile(v->type) || type_is_view(v->type);
+        bool handle =
+            type_is_tile(v->type) || type_is_view(v->type) || lower_register_span(v->type) > 0;
         sb_printf(&args, ", %s%s", handle ? "&" : "", val(e, v));
     }
     const LowerBind *bind = s->binds;

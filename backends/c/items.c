@@ -91,7 +91,7 @@ typedef struct Captures {
 static void see_values(Captures *c, const Value *values, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         *ptrmap_at(&c->seen, &values[i]) = c;
-        c->registers |= values[i].type->kind == TY_VREG;
+        c->registers |= lower_register_span(values[i].type) != 0;
     }
 }
 
@@ -100,7 +100,7 @@ static void see_operands(Captures *c, const Operand *o, unsigned n) {
         void **at = ptrmap_at(&c->seen, o[i].value);
         if (*at != NULL) continue;
         *at = c;
-        c->registers |= o[i].value->type->kind == TY_VREG;
+        c->registers |= lower_register_span(o[i].value->type) != 0;
         if (c->n == c->cap) {
             c->cap = c->cap == 0 ? 16 : 2 * c->cap;
             const Value **more = ARENA_ARRAY(c->e->arena, const Value *, c->cap);

@@ -71,34 +71,42 @@ static bool read_element(const char *s, size_t n, int elem, uint64_t *bits) {
     return constant_bits(&a, elem, bits);
 }
 
-bool emit_dense(Emitter *e, const Value *r, const NamedAttr *attr) {
-    const unsigned width = vector_bits(r->type) != 0 ? width_of(r->type) : 0;
+bool dense_elements(Emitter *e, const NamedAttr *attr, int elem, unsigned n, uint64_t *out) {
     const Interner *in = &e->ctx->names;
-    if (width == 0 || attr == NULL || attr->value->kind != ATTR_OPAQUE) return false;
+    if (attr == NULL || attr->value->kind != ATTR_OPAQUE) return false;
     const char *s = atom_text(in, attr->value->text);
     const char *end = s + atom_len(in, attr->value->text);
     if (end - s < 8 || memcmp(s, "dense<", 6) != 0) return false;
     s += 6;
-    uint64_t all = 0, bits = 0;
     unsigned found = 0;
     const bool list = *s == '[';
-    for (s += list; s < end && found < r->type->count; found++) {
-        size_t n = 0;
-        while (s + n < end && strchr(",]> ", s[n]) == NULL)
-            n++;
-        if (!read_element(s, n, r->type->elem, &bits)) return false;
-        if (width < 64) bits &= (UINT64_C(1) << width) - 1;
-        all |= bits << found * width;
-        for (s += n; s < end && (*s == ',' || *s == ' ');)
+    for (s += list; s < end && found < n; found++) {
+        while (s < end && (*s == ' ' || *s == '\n'))
+            s++;
+        size_t len = 0;
+        while (s + len < end && strchr(",]> \n", s[len]) == NULL)
+            len++;
+        if (!read_element(s, len, elem, &out[found])) return false;
+        for (s += len; s < end && strchr(", \n", *s) != NULL;)
             s++;
         if (s < end && (*s == ']' || *s == '>')) {
             found++;
             break;
         }
     }
-    for (unsigned i = 1; !list && i < r->type->count; i++)
-        all |= bits << i * width;
-    if (found != (list ? r->type->count : 1)) return false;
+    for (unsigned i = 1; !list && found == 1 && i < n; i++)
+        out[i] = out[0];
+    return found == (list ? n : 1);
+}
+
+bool emit_dense(Emitter *e, const Value *r, const NamedAttr *attr) {
+    const unsigned width = vector_bits(r->type) != 0 ? width_of(r->type) : 0;
+    uint64_t all = 0, bits[64];
+    if (width == 0 || !dense_elements(e, attr, r->type->elem, r->type->count, bits)) return false;
+    for (unsigned i = 0; i < r->type->count; i++) {
+        if (width < 64) bits[i] &= (UINT64_C(1) << width) - 1;
+        all |= bits[i] << i * width;
+    }
     define(e, r, vector_bits(r->type) == 64 ? "UINT64_C(0x%llx)" : "0x%llxu",
            (unsigned long long)all);
     return true;

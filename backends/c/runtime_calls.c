@@ -177,6 +177,11 @@ static const char *list_arg(Emitter *e, const LowerArg *arg) {
     return sb_text(&out);
 }
 
+const char *place_address(Emitter *e, const Value *v) {
+    return lower_register_span(v->type) > 1 ? strf(e, "%s.r", val(e, v))
+                                            : strf(e, "&%s", val(e, v));
+}
+
 static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
     switch (arg->kind) {
     case LARG_NUMBER:
@@ -206,7 +211,7 @@ static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg)
         c_of(e)->uses_core = true;
         return strf(e, "core, %u", (unsigned)e->line);
     case LARG_PLACE:
-        return arg->value != NULL ? strf(e, "&%s", val(e, arg->value)) : "NULL";
+        return arg->value != NULL ? place_address(e, arg->value) : "NULL";
     case LARG_ADDRESS:
         return address_arg(e, s, arg->value);
     case LARG_LIST:
@@ -271,13 +276,17 @@ static const char *body_name(Emitter *e, const LowerCall *call) {
 
 /* Emits the call of a micro-instruction: a body that the function has fetched, or a function. */
 static void emit_direct(Emitter *e, const LowerStmt *s, const LowerCall *call) {
-    const char *name =
-        call->row->way == KERNEL_BODY ? body_name(e, call) : strf(e, "ptrt_%s", call->name);
+    const bool has_body = call->row->way == KERNEL_BODY || call->row->way == KERNEL_OVER;
+    const char *body = has_body ? body_name(e, call) : NULL;
+    const bool over = call->row->way == KERNEL_OVER;
+    const char *name = call->row->way == KERNEL_BODY ? body : strf(e, "ptrt_%s", call->name);
     for (unsigned i = 0; i < s->nresults; i++)
         declare(e, &s->results[i]);
     const char *args = call_args(e, s, call) + strlen(", ");
+    if (over) args = strf(e, "%s, %s", body, args);
     emit_checks(e, s);
     c_of(e)->micro = true;
+    c_of(e)->logical |= inst_is_logical(s->inst);
     if (call->fails)
         try_call(e, "%s(%s)", name, args);
     else

@@ -124,7 +124,19 @@ static const char *shown_tile(Emitter *e, const Value *v) {
                  elem_const(v->type->elem_type->elem), from, tile);
         return tile;
     }
+    c_of(e)->logical |= (v->type->kinds & (K_LANES | K_LANE_MASK)) != 0;
+    if (v->type->kind == TY_LANES) {
+        try_call(e, "ptrt_show_lanes(core, %u, %s, %u, (ptrt_vreg *)&%s, &%s)", (unsigned)e->line,
+                 elem_const(v->type->elem), (unsigned)v->type->count, from, tile);
+        return tile;
+    }
     const char *lanes = fresh(e, "pto_lanes");
+    if (v->type->kind == TY_LANE_MASK) {
+        ln(e, "unsigned char %s[%u];", lanes, (unsigned)v->type->count);
+        try_call(e, "ptrt_show_lane_mask(core, %u, %u, (ptrt_vreg *)&%s, %s, &%s)",
+                 (unsigned)e->line, (unsigned)v->type->count, from, lanes, tile);
+        return tile;
+    }
     ln(e, "unsigned char %s[256];", lanes);
     try_call(e, "ptrt_show_mask(core, %u, %u, &%s, %s, &%s)", (unsigned)e->line,
              (unsigned)v->type->count / 8, from, lanes, tile);

@@ -75,7 +75,8 @@ const char *c_type(Arena *a, const Type *t) {
     if (type_is_tile(t) || t->kind == TY_MULTI_TILE) return "ptrt_tile";
     if (is_i16x4(t)) return "ptrt_i16x4";
     if (t->kind == TY_VECTOR) return vector_type(t);
-    if (t->kind == TY_VREG) return "ptrt_vreg";
+    const unsigned span = lower_register_span(t);
+    if (span > 0) return span == 1 ? "ptrt_vreg" : arena_printf(a, "pto_vregs%u", span);
     if (t->kind == TY_MASK) return "ptrt_mask";
     if (t->kind == TY_ALIGN) return "ptrt_align";
     if (t->kind == TY_EVENT_ARRAY || t->kind == TY_LOCAL_ARRAY || t->kind == TY_STRUCT)
@@ -88,6 +89,7 @@ const char *c_type(Arena *a, const Type *t) {
 const char *c_param(Arena *a, const Type *t) {
     if (type_is_tile(t)) return "const ptrt_tile *";
     if (type_is_view(t)) return "const ptrt_view *";
+    if (lower_register_span(t) > 0) return arena_printf(a, "const %s *", c_type(a, t));
     return c_type(a, t);
 }
 

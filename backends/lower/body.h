@@ -145,6 +145,8 @@ static inline const LowerStmt *lower_maker(const LowerBody *body, const Value *v
 
 /* ---- registers.c ---- */
 
+/* Returns the registers that a value of this type takes; 0: it is in none. */
+unsigned lower_register_span(const Type *t);
 /* Numbers the vector registers of a function from 0 on: stores the number of each value, plus one,
  * and returns how many registers there are. */
 unsigned lower_registers(const LowerBody *body, Arena *arena, PtrMap *numbers);

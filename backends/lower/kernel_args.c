@@ -76,6 +76,8 @@ static LowerArg typed_arg(const Op *op, int slot, bool is_float) {
     case TY_MASK:
     case TY_ALIGN:
     case TY_VECTOR:
+    case TY_LANES:
+    case TY_LANE_MASK:
         return place_arg(v);
     case TY_PTR:
     case TY_OPAQUE:
@@ -107,6 +109,10 @@ static LowerArg slot_arg(const Op *op, int slot, bool is_float, bool scratch) {
     case SLOT_PTR:
     case SLOT_BUFFER:
     case SLOT_ANY:
+    case SLOT_LANES:
+    case SLOT_LANE_MASK:
+    case SLOT_LANES_OR_MASK:
+    case SLOT_LANES_OR_SCALAR:
         return typed_arg(op, slot, is_float);
     case SLOT_VIEW:
     case SLOT_PART:
@@ -120,13 +126,15 @@ static LowerArg slot_arg(const Op *op, int slot, bool is_float, bool scratch) {
 
 static LowerArg item_arg(const Op *op, int slot, unsigned item) {
     if (item >= slot_count(op, slot)) return (LowerArg){.kind = LARG_NULL};
-    return (LowerArg){.kind = LARG_TILE, .value = slot_operands(op, slot)[item].value};
+    const Value *v = slot_operands(op, slot)[item].value;
+    return v->type->kind == TY_LANES ? place_arg(v) : (LowerArg){.kind = LARG_TILE, .value = v};
 }
 
-static LowerArg elem_arg(const Op *op, int slot) {
-    if (slot_value(op, slot) == NULL) return (LowerArg){.kind = LARG_ABSENT};
-    const int elem = kernel_elem_of(op, slot);
-    return kernel_elem(elem) >= 0 ? (LowerArg){.kind = LARG_ELEM, .n = elem} : bad(slot);
+static LowerArg elem_arg(const Op *op, int at, bool no_sign) {
+    int elem = kernel_elem_of(op, at);
+    if (elem == ELEM_NONE) return (LowerArg){.kind = LARG_ABSENT};
+    if (no_sign) elem = kernel_unsigned(elem);
+    return kernel_elem(elem) >= 0 ? (LowerArg){.kind = LARG_ELEM, .n = elem} : bad(at);
 }
 
 /* Returns the value of a slot, or of the result that a number after those of the slots names. */
@@ -178,7 +186,7 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         if (slot_value(op, arg->index) == NULL) return number(0);
         return (LowerArg){.kind = LARG_BITS, .value = slot_value(op, arg->index)};
     case KARG_ELEM:
-        return elem_arg(op, arg->index);
+        return elem_arg(op, arg->index, arg->number != 0);
     case KARG_SELF:
         return (LowerArg){.kind = LARG_SELF};
     case KARG_PLACED:
@@ -189,6 +197,8 @@ static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool
         return scaled_arg(op, arg);
     case KARG_KEPT:
         return kept_arg(op, arg->index);
+    case KARG_LANES:
+        return number(kernel_lanes(op, arg->index));
     case KARG_SIZE:
         return number(kernel_elem_size(op, arg->index));
     case KARG_NULL:
@@ -219,8 +229,9 @@ const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Ar
     LowerCall *call = ARENA_NEW(arena, LowerCall);
     const char *form = scalar_form(op, row, is_float);
     *call = (LowerCall){
-        .name = *form == '\0' ? kernel_driver(row)
-                              : arena_printf(arena, "%s%s", kernel_driver(row), form),
+        .name = row->way == KERNEL_OVER ? arena_printf(arena, "over_%s", kernel_driver(row))
+                : *form == '\0'         ? kernel_driver(row)
+                                        : arena_printf(arena, "%s%s", kernel_driver(row), form),
         .row = row,
         .args = args,
         .nargs = row->nargs,

@@ -52,6 +52,24 @@ int64_t kernel_elem_size(const Op *op, int at) {
     return elem == ELEM_INDEX ? 8 : elem_infos[elem].bytes;
 }
 
+int64_t kernel_lanes(const Op *op, int at) {
+    const Value *v = value_at(op, at);
+    return v != NULL ? v->type->count : 0;
+}
+
+int kernel_unsigned(int elem) {
+    static const uint8_t types[ELEM_COUNT] = {
+        [ELEM_I8] = ELEM_UI8, [ELEM_I16] = ELEM_UI16, [ELEM_I32] = ELEM_UI32};
+    return types[elem] != 0 ? types[elem] : elem;
+}
+
+/* Returns the element type that selects code: that of the lanes of a pair. */
+static int selecting(const KernelRow *row, const Op *op, int which) {
+    int elem = slot_elem(op, row->elems[which]);
+    if ((row->no_sign >> which & 1) != 0) elem = kernel_unsigned(elem);
+    return row->way == KERNEL_OVER && elem == ELEM_BF16X2 ? ELEM_BF16 : elem;
+}
+
 static int number_of(int elem) {
     return elem == ELEM_NONE ? -1 : kernel_elem(elem);
 }
@@ -65,17 +83,17 @@ const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k) {
 }
 
 int kernel_slot_elem(const KernelRow *row, const Op *op, int which) {
-    return slot_elem(op, row->elems[which]);
+    return row->elems[which] >= 0 ? selecting(row, op, which) : ELEM_NONE;
 }
 
-int kernel_elem_of(const Op *op, int slot) {
-    return slot_elem(op, slot);
+int kernel_elem_of(const Op *op, int at) {
+    return slot_elem(op, at);
 }
 
 bool kernel_has_types(const KernelRow *row, const Op *op) {
     if (row->ntypes == 0) return true;
-    const int e1 = row->elems[0] >= 0 ? number_of(slot_elem(op, row->elems[0])) : KERNEL_ANY_ELEM;
-    const int e2 = row->elems[1] >= 0 ? number_of(slot_elem(op, row->elems[1])) : KERNEL_ANY_ELEM;
+    const int e1 = row->elems[0] >= 0 ? number_of(selecting(row, op, 0)) : KERNEL_ANY_ELEM;
+    const int e2 = row->elems[1] >= 0 ? number_of(selecting(row, op, 1)) : KERNEL_ANY_ELEM;
     const KernelTypes *types = kernel_types + row->types;
     for (unsigned i = 0; i < row->ntypes; i++)
         if (types[i].e1 == e1 && types[i].e2 == e2) return true;
@@ -114,6 +132,8 @@ static bool condition_holds(const Context *ctx, const Op *op, const KernelCond *
         return number_of(slot_elem(op, c->x)) == number_of(slot_elem(op, c->other));
     case KTEST_SCALAR:
         return slot_value(op, c->x) != NULL && slot_value(op, c->x)->type->kind == TY_SCALAR;
+    case KTEST_MASK:
+        return slot_value(op, c->x) != NULL && slot_value(op, c->x)->type->kind == TY_LANE_MASK;
     case KTEST_ATTR:
         return op_attr(op, c->x) != NULL;
     case KTEST_NO_ATTR:
@@ -153,6 +173,8 @@ static bool takes_all(const KernelRow *row, const Op *op) {
 
 const KernelRow *kernel_of(const Context *ctx, const Op *op) {
     for (const KernelRow *r = kernel_first(op->inst); r != NULL; r = kernel_next(op->inst, r))
-        if (when_holds(r, ctx, op) && takes_all(r, op)) return r;
+        if (when_holds(r, ctx, op) && takes_all(r, op) &&
+            (r->way != KERNEL_OVER || kernel_has_types(r, op)))
+            return r;
     return NULL;
 }

@@ -18,9 +18,10 @@ typedef enum KernelTest {
     KTEST_ABSENT,      /* it is not */
     KTEST_IN_SPACE,    /* tile or pointer x is in space `other` */
     KTEST_OUTSIDE,     /* it is in another one */
-    KTEST_TYPE,        /* x has one of the element types `elems` */
+    KTEST_TYPE,        /* slot or result x has one of the element types `elems` */
     KTEST_SAME_TYPE,   /* x and operand `other` have one element type at run time */
     KTEST_SCALAR,      /* x is a scalar */
+    KTEST_MASK,        /* x is a logical mask */
     KTEST_ATTR,        /* attribute x is given */
     KTEST_NO_ATTR,     /* it is not */
     KTEST_ATTR_IS_WORD /* it is the string at `word` of kernel_texts */
@@ -50,14 +51,16 @@ typedef enum KernelArgKind {
     KARG_LIST,   /* an array of the operands of list `index` */
     KARG_BITS,   /* operand `index`, a scalar or vector as its bits, or an address; 0 when it is not
                     given */
-    KARG_ELEM,   /* the element type of operand `index`; PTRT_ABSENT when it is not given */
+    KARG_ELEM,   /* the element type of slot or result `index`, of a signless integer that of an
+                    unsigned one if `number`; PTRT_ABSENT when it is not given */
     KARG_SELF,   /* the core alone */
     KARG_PLACED, /* operand `index`, a pointer, as its space and its byte address */
     KARG_TYPE, /* the element type of operand `index`, or of the result after them, and how many */
     KARG_SCALED, /* operand `index`, a scalar, times `number`, or times the bytes of an element of
                     the slot or result -1 - `number` */
-    KARG_KEPT, /* the mask of the pto.vsqz that made operand `index`; NULL: it is made otherwise */
-    KARG_SIZE, /* the bytes of an element of slot or result `index` */
+    KARG_KEPT,  /* the mask of the pto.vsqz that made operand `index`; NULL: it is made otherwise */
+    KARG_SIZE,  /* the bytes of an element of slot or result `index` */
+    KARG_LANES, /* how many lanes slot or result `index` has */
     KARG_NULL,
     KARG_NUMBER /* `number` */
 } KernelArgKind;
@@ -72,6 +75,7 @@ typedef struct KernelArg {
 typedef enum KernelWay {
     KERNEL_BY_ID, /* ptrt_<driver>(core, line, PTRT_<id>, args) */
     KERNEL_BODY,  /* its function fetches the body once: body(args) */
+    KERNEL_OVER,  /* the same of another row's body: ptrt_over_<driver>(body, args) */
     KERNEL_CALL   /* ptrt_<driver>(args): the row has no bodies */
 } KernelWay;
 
@@ -85,6 +89,7 @@ typedef struct KernelRow {
     /* Slots, and after them results, whose element types select the code; -1: none. */
     int8_t elems[2];
     uint8_t way;           /* KernelWay */
+    uint8_t no_sign;       /* bit i: of elems[i] a signless integer counts as unsigned */
     uint32_t slots, attrs; /* bits of the operands and attributes that a call may have */
 } KernelRow;
 
@@ -111,7 +116,7 @@ const KernelRow *kernel_next(const Inst *inst, const KernelRow *row);
 int kernel_elem(int elem);
 
 /* Returns the first row whose conditions hold for the statement and whose call takes all of its
- * operands and attributes, or NULL. */
+ * operands and attributes, or NULL. A row KERNEL_OVER must also have code for the element types. */
 const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* Returns the element type (ELEM_..) of the first or second operand that selects the code, or
  * ELEM_NONE. */
@@ -119,8 +124,12 @@ int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
 /* Returns the bytes of an element of a slot, or of the result that a number after those of the
  * slots names; 0 when it has none. */
 int64_t kernel_elem_size(const Op *op, int at);
-/* Returns the element type (ELEM_..) of an operand, or ELEM_NONE. */
-int kernel_elem_of(const Op *op, int slot);
+/* Returns the element type (ELEM_..) of a slot or result, or ELEM_NONE. */
+int kernel_elem_of(const Op *op, int at);
+/* Returns the unsigned type of a signless integer; other types as they are. */
+int kernel_unsigned(int elem);
+/* Returns the lanes of a slot or result; 0 when it has none. */
+int64_t kernel_lanes(const Op *op, int at);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when
  * there are no more. */
 const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k);

@@ -28,7 +28,7 @@ enum { PTRT_ANY = KERNEL_ANY_ELEM };
     static const KernelTypes types_##id[] = {PTRT_TYPES_##types(TYPE_, )};
 #include "runtime/ptort_micro.def"
 
-static const Written written[] = {
+static Written written[] = {
 #define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     {"PTRT_" #id, "pto." name, when,       #driver,                                                \
      args,        elems,       types_##id, sizeof types_##id / sizeof *types_##id,                 \
@@ -38,6 +38,8 @@ static const Written written[] = {
     {"PTRT_" #id, "pto." name, when,       #driver,                                                \
      args,        elems,       types_##id, sizeof types_##id / sizeof *types_##id,                 \
      KERNEL_BODY},
+#define OVER(name, when, body, args, elems)                                                        \
+    {"PTRT_" #body, "pto." name, when, NULL, args, elems, NULL, 0, KERNEL_OVER},
 #define CALL(name, when, function, args)                                                           \
     {#function, "pto." name, when, #function, args, "", NULL, 0, KERNEL_CALL},
 #include "runtime/ptort_micro.def"
@@ -50,6 +52,23 @@ static KernelCond conds[MOST];
 static KernelArg args[MOST];
 static KernelTypes types[MOST];
 static size_t ntexts = 1, nconds, nargs, ntypes;
+
+/* Gives the rows OVER the shape and the types of their body. */
+static void find_bodies(void) {
+    for (Written *w = written; w < written + COUNT; w++) {
+        if (w->way != KERNEL_OVER) continue;
+        const Written *body = written;
+        while (body < written + COUNT && (body->way != KERNEL_BODY || strcmp(body->id, w->id) != 0))
+            body++;
+        if (body == written + COUNT) {
+            fprintf(stderr, "pack_kernels: %s: no such body\n", w->id);
+            exit(1);
+        }
+        w->driver = body->driver;
+        w->types = body->types;
+        w->ntypes = body->ntypes;
+    }
+}
 
 /* The row that is read, for messages. */
 static const Written *row;
@@ -123,13 +142,15 @@ static uint8_t space_named(const char *s, size_t n) {
 }
 
 /* Sets of element types that conditions name. */
-enum { CLASS_CAP = 8 };
+enum { CLASS_CAP = 10 };
 static const struct ElemClass {
     const char *name;
     uint8_t elems[CLASS_CAP + 1]; /* ELEM_NONE ends them */
 } classes[] = {
     {"word", {ELEM_UI64, ELEM_I64, ELEM_SI64}},
     {"quant", {ELEM_UI64, ELEM_I64, ELEM_SI64, ELEM_F16, ELEM_BF16, ELEM_F32}},
+    {"integer",
+     {ELEM_I8, ELEM_SI8, ELEM_UI8, ELEM_I16, ELEM_SI16, ELEM_UI16, ELEM_I32, ELEM_SI32, ELEM_UI32}},
     {"int16", {ELEM_I16, ELEM_SI16}},
     /* of 16 and 32 bits */
     {"short_int", {ELEM_I16, ELEM_SI16, ELEM_UI16, ELEM_I32, ELEM_SI32, ELEM_UI32}},
@@ -173,7 +194,9 @@ static void read_demand(const char *s, size_t n, KernelCond *c) {
     const bool other = n > 1 && s[1] == (*s == '@' ? '!' : '~');
     const char *name = s + 1 + other;
     const size_t len = n - 1 - other;
-    if (*s == '@') {
+    if (*s == '@' && len == 4 && memcmp(name, "mask", 4) == 0) {
+        c->test = KTEST_MASK;
+    } else if (*s == '@') {
         c->test = other ? KTEST_OUTSIDE : KTEST_IN_SPACE;
         c->other = space_named(name, len);
     } else if (*s == '=') {
@@ -208,7 +231,7 @@ static KernelCond read_cond(const char *s, size_t n) {
     size_t len = 0;
     while (len < n && strchr("@:=", s[len]) == NULL)
         len++;
-    c.x = slot_named(s, len);
+    c.x = len < n && s[len] == ':' ? (uint8_t)elem_named(s, len) : slot_named(s, len);
     if (absent && len < n) give_up("only an operand alone may be absent", s, n);
     if (absent) c.test = KTEST_ABSENT;
     if (len < n) read_demand(s + len, n - len, &c);
@@ -282,7 +305,7 @@ static KernelArg read_scaled(KernelRow *r, const char *s, size_t n) {
 
 static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
     KernelArg arg = {.kind = KARG_SLOT};
-    const bool mark = strchr("#?@$%&=*:+^<", *s) != NULL;
+    const bool mark = strchr("#?@$%&=*:^<", *s) != NULL;
     if (n == 5 && memcmp(s, "%core", 5) == 0) {
         arg.kind = KARG_CORE;
     } else if (n == 5 && memcmp(s, "%self", 5) == 0) {
@@ -299,9 +322,13 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         take_slot(r, arg.index, false);
     } else if (memchr(s, '*', n) != NULL) {
         arg = read_scaled(r, s, n);
-    } else if (*s == '~') {
-        arg.kind = KARG_SIZE;
+    } else if (*s == '~' || *s == '|') {
+        arg.kind = *s == '~' ? KARG_SIZE : KARG_LANES;
         arg.index = (uint8_t)elem_named(s + 1, n - 1);
+    } else if (*s == '+') {
+        arg.kind = KARG_ELEM;
+        arg.number = s[1] == '^';
+        arg.index = (uint8_t)elem_named(s + 1 + arg.number, n - 1 - (size_t)arg.number);
     } else if (n == 1 && *s == '-') {
         arg.kind = KARG_NULL;
     } else if (*s == '-' || is_digit(*s)) {
@@ -317,7 +344,6 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         if (*s == ':') arg.kind = KARG_BITS;
         if (*s == '^') arg.kind = KARG_PLACED;
         if (*s == '<') arg.kind = KARG_KEPT;
-        if (*s == '+') arg.kind = KARG_ELEM;
         read_slot(r, s + mark, n - mark, &arg);
     }
     return arg;
@@ -346,6 +372,13 @@ static void take_free(KernelRow *r) {
             r->slots |= UINT32_C(1) << i;
 }
 
+/* `x`, or `^x`: signless integers are unsigned. */
+static void read_elem(KernelRow *r, int which, const char *s, size_t n) {
+    const bool no_sign = *s == '^';
+    r->elems[which] = elem_named(s + no_sign, n - no_sign);
+    r->no_sign |= (uint8_t)(no_sign << which);
+}
+
 static KernelRow read_row(void) {
     KernelRow r = {.way = (uint8_t)row->way,
                    .id = place_text(row->id, strlen(row->id)),
@@ -358,16 +391,15 @@ static KernelRow read_row(void) {
     read_when(&r);
     read_args(&r);
     take_free(&r);
-    if (n > 0) r.elems[0] = elem_named(row->elems, n);
-    if (row->elems[n] != '\0')
-        r.elems[1] = elem_named(row->elems + n + 1, strlen(row->elems + n + 1));
+    if (n > 0) read_elem(&r, 0, row->elems, n);
+    if (row->elems[n] != '\0') read_elem(&r, 1, row->elems + n + 1, strlen(row->elems + n + 1));
     return r;
 }
 
 static void put_row(FILE *out, const KernelRow *r) {
-    fprintf(out, "    {%d, %d, %d, %d, %d, %d, %d, %d, {%d, %d}, %d, %luu, %luu},\n", r->id,
+    fprintf(out, "    {%d, %d, %d, %d, %d, %d, %d, %d, {%d, %d}, %d, %d, %luu, %luu},\n", r->id,
             r->driver, r->conds, r->args, r->types, r->nconds, r->nargs, r->ntypes, r->elems[0],
-            r->elems[1], r->way, (unsigned long)r->slots, (unsigned long)r->attrs);
+            r->elems[1], r->way, r->no_sign, (unsigned long)r->slots, (unsigned long)r->attrs);
 }
 
 /* Whether a statement may select the row; else a backend names it itself. */
@@ -418,6 +450,7 @@ static void put_parts(FILE *out) {
 
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
+    find_bodies();
     FILE *out = fopen(argv[1], "w");
     if (out == NULL) return 1;
     fprintf(out, "/* Made by pack_kernels from ptort_kernels.def and ptort_micro.def. */\n"

@@ -2,7 +2,8 @@
 /* Numbers the vector registers of a function: values that are live at the same time have different
  * ones. A value lives from its definition to its last use, in the order of the text; one that a
  * loop uses and does not define, to the end of the loop; arguments and results of regions, from the
- * beginning of their statement. A result shares no register with an operand of its statement. */
+ * beginning of their statement. A result shares no register with an operand of its statement. A
+ * logical vector takes several registers, whose numbers follow each other. */
 #include "backends/lower/body.h"
 
 /* A loop, or a region in which statements may run in another order than that of the text. */
@@ -16,7 +17,15 @@ typedef struct Range {
     unsigned end;
     const Loop *until; /* the outermost loop that uses it and does not define it */
     unsigned number;
+    unsigned span; /* registers */
 } Range;
+
+/* The first of `span` registers each that no live value has. */
+typedef struct Free {
+    struct Free *next;
+    unsigned span, n, cap;
+    unsigned *at;
+} Free;
 
 typedef struct Loops {
     Loop **at;
@@ -31,19 +40,27 @@ typedef struct Ranges {
     unsigned depth; /* of what it defines: loops that run it again */
     bool numbers;   /* the ranges are known */
     Range **ending; /* by statement */
-    unsigned *free; /* numbers that no live value has */
-    unsigned nfree, count;
+    Free *free;
+    unsigned count;
 } Ranges;
 
+unsigned lower_register_span(const Type *t) {
+    enum { BITS = VREG_BYTES * 8 };
+    if (t->kind == TY_VREG) return 1;
+    if (t->kind == TY_LANE_MASK) return (t->count + BITS - 1) / BITS;
+    if (t->kind != TY_LANES) return 0;
+    return (t->count * elem_storage_bits((Elem)t->elem) + BITS - 1) / BITS;
+}
+
 static bool is_register(const Value *v) {
-    return v->type->kind == TY_VREG;
+    return lower_register_span(v->type) != 0;
 }
 
 /* ---- the ranges ---- */
 
 static void start_range(Ranges *r, const Value *v) {
     Range *x = ARENA_NEW(r->arena, Range);
-    *x = (Range){.depth = r->depth, .end = r->at};
+    *x = (Range){.depth = r->depth, .end = r->at, .span = lower_register_span(v->type)};
     if (r->loops.n > x->depth) x->until = r->loops.at[x->depth];
     *ptrmap_at(&r->of, v) = x;
 }
@@ -62,17 +79,47 @@ static void use_operands(Ranges *r, const Operand *o, unsigned n) {
 
 /* ---- the numbers ---- */
 
+static Free *free_of(Ranges *r, unsigned span) {
+    Free **f = &r->free;
+    while (*f != NULL && (*f)->span != span)
+        f = &(*f)->next;
+    if (*f == NULL) {
+        *f = ARENA_NEW(r->arena, Free);
+        (*f)->span = span;
+    }
+    return *f;
+}
+
+static void give_back(Ranges *r, const Range *x) {
+    Free *f = free_of(r, x->span);
+    if (f->n == f->cap) {
+        const unsigned cap = f->cap == 0 ? 16 : 2 * f->cap;
+        unsigned *more = ARENA_ARRAY(r->arena, unsigned, cap);
+        for (unsigned i = 0; i < f->n; i++)
+            more[i] = f->at[i];
+        f->at = more;
+        f->cap = cap;
+    }
+    f->at[f->n++] = x->number;
+}
+
 static void take_number(Ranges *r, const Value *v) {
     Range *x = ptrmap_get(&r->of, v);
     if (x->until != NULL && x->until->end > x->end) x->end = x->until->end;
-    x->number = r->nfree > 0 ? r->free[--r->nfree] : r->count++;
+    Free *f = free_of(r, x->span);
+    if (f->n > 0) {
+        x->number = f->at[--f->n];
+    } else {
+        x->number = r->count;
+        r->count += x->span;
+    }
     x->next = r->ending[x->end];
     r->ending[x->end] = x;
 }
 
 static void free_ended(Ranges *r) {
     for (const Range *x = r->numbers ? r->ending[r->at] : NULL; x != NULL; x = x->next)
-        r->free[r->nfree++] = x->number;
+        give_back(r, x);
 }
 
 /* ---- the walk, once for the ranges and once for the numbers ---- */
@@ -175,7 +222,6 @@ unsigned lower_registers(const LowerBody *body, Arena *arena, PtrMap *numbers) {
     walk_function(&r, &body->region);
     if (r.of.count == 0) return 0;
     r.ending = ARENA_ARRAY(arena, Range *, r.at + 1u);
-    r.free = ARENA_ARRAY(arena, unsigned, r.of.count);
     r.numbers = true;
     walk_function(&r, &body->region);
     for (uint32_t i = 0; i <= r.of.mask; i++)
