@@ -231,6 +231,54 @@ static Place blocks(Numbers *t, const Op *op, const Access *a, const Place *p) {
     return place_lines(p, 0, 0, 0, bytes, true);
 }
 
+/* ---- logical vectors ---- */
+
+/* Returns the lanes that go to or from memory. */
+static int64_t logical_lanes(const Op *op) {
+    int64_t n = 0;
+    for (int r = 0; r < op->nresults; r++)
+        if (op->results[r].type->kind == TY_LANES) n += op->results[r].type->count;
+    static const OperandName stored[] = {OPERAND_value, OPERAND_low, OPERAND_high};
+    for (size_t i = 0; i < sizeof stored / sizeof stored[0] && op->nresults == 0; i++) {
+        const Value *v = named_value(op, stored[i]);
+        if (v != NULL && v->type->kind == TY_LANES) n += v->type->count;
+    }
+    return n;
+}
+
+static int64_t logical_groups(const Op *op) {
+    const NamedAttr *a = op_attr_named(op, ATTR_group);
+    if (a == NULL) a = op_attr_named(op, ATTR_num_groups);
+    return a != NULL && a->value->kind == ATTR_INT && a->value->i > 0 ? a->value->i : 1;
+}
+
+static bool logical_is_brc(const Op *op) {
+    const NamedAttr *a = op_attr_named(op, ATTR_dist_mode);
+    return op_is(op, INST_VMI_GROUP_BROADCAST_LOAD) ||
+           (a != NULL && a->value->kind == ATTR_ENUM && enum_number(a->value) == 1);
+}
+
+/* Rows of a stride that is a constant, and what is in order; blocks are somewhere after the
+ * pointer. */
+static Place logical(Numbers *t, const Op *op, const Access *a, const Place *p) {
+    const int64_t unit = element_bytes(a->value->type), groups = logical_groups(op);
+    const Value *stride = named_value(op, OPERAND_stride);
+    const bool masked = named_value(op, OPERAND_mask) != NULL;
+    const int64_t row = logical_is_brc(op) ? unit : logical_lanes(op) / groups * unit;
+    Place from = place_run(t, p, named_value(op, OPERAND_offset), unit, row * groups);
+    int64_t step;
+    const Number *n = stride != NULL ? number_of(t, stride) : NULL;
+    if (named_value(op, OPERAND_repeat_stride) != NULL || op_is(op, INST_VMI_VSSTB) ||
+        (n != NULL && (!affine_is(&n->form, &step) || step < 0 || step > MOST)))
+        return place_lines(&from, 0, 0, 0, INT64_MAX, true);
+    if (n == NULL || step * unit == row || groups == 1) {
+        from.rough |= masked;
+        return from;
+    }
+    return place_lines(&from, step * unit > row ? groups : 0, row, step * unit,
+                       (groups - 1) * step * unit + row, masked || step * unit < row);
+}
+
 Place reach_bytes(Numbers *t, const Op *op, const Access *a, const Place *p) {
     switch ((TouchedKind)a->touched->kind) {
     case TOUCH_LANES:
@@ -243,6 +291,8 @@ Place reach_bytes(Numbers *t, const Op *op, const Access *a, const Place *p) {
         return columns(t, op, a, p);
     case TOUCH_FILLED:
         return filled(t, op, p);
+    case TOUCH_LOGICAL:
+        return logical(t, op, a, p);
     default:
         return place_lines(p, 0, 0, 0, INT64_MAX, true);
     }

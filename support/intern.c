@@ -2,7 +2,7 @@
 /* The atom table: open addressing with linear probing, doubled when half full. */
 #include "support/intern.h"
 
-enum { FIRST_SLOTS = 1024, FEW_SLOTS = 32 };
+enum { FIRST_SLOTS = 4096, FEW_SLOTS = 32 };
 
 static void rehash(Interner *in, uint32_t nslots) {
     uint64_t *slots = ARENA_ARRAY(in->arena, uint64_t, nslots);

@@ -61,10 +61,10 @@ static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Aren
     Emitter *e = &c->text_state;
     emitter_init(e, &c_language, m, opt, arena, diags);
     sb_init(&c->types, arena);
-    interner_init(&c->type_texts, arena);
-    interner_init(&c->pipe_texts, arena);
-    interner_init(&c->bodies, arena);
-    interner_init(&c->spans, arena);
+    interner_init_small(&c->type_texts, arena);
+    interner_init_small(&c->pipe_texts, arena);
+    interner_init_small(&c->bodies, arena);
+    interner_init_small(&c->spans, arena);
     c->runners.arena = arena;
     sb_init(&c->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");

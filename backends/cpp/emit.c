@@ -333,7 +333,7 @@ static void begin_module(CppEmitter *c, const Module *m, const EmitOptions *opt,
     emitter_init(e, &cpp_language, m, opt, out->arena, diags);
     sb_init(&c->structs, out->arena);
     c->text = out;
-    interner_init(&c->struct_names, out->arena);
+    interner_init_small(&c->struct_names, out->arena);
     c->tiles = (PtrMap){.arena = e->arena};
     cpp_name_functions(e);
 }

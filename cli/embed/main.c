@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embed OUT NAME FILE...: a build tool that writes the first file as a C array NAME, with files
- * that it includes in place of their first #include lines. Comments, blank lines and other includes
- * are left out. */
+/* embed OUT NAME FILE...: a build tool that writes the first file as a C array NAME, or with - as
+ * text, with files that it includes in place of their first #include lines. Comments, blank lines
+ * and other includes are left out. */
 #include "read.h"
 
 #include <stdbool.h>
@@ -15,6 +15,7 @@ static const char *names[FILES];
 static char *texts[FILES];
 static bool placed[FILES];
 static int files;
+static bool as_text;
 
 static char *read_file(const char *path) {
     char *text = NULL;
@@ -50,9 +51,19 @@ static const char *included(const char *line, size_t n, bool *skip) {
 }
 
 static void put_line(FILE *to, const char *line, size_t n) {
+    if (as_text) {
+        fwrite(line, 1, n, to);
+        fputc('\n', to);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         fprintf(to, "%u,", (unsigned)(unsigned char)line[i]);
     fputs("10,\n", to);
+}
+
+static bool is_builtin(const char *line) {
+    static const char word[] = "#define __STDC";
+    return strncmp(line, word, sizeof word - 1) == 0;
 }
 
 static void put_text(FILE *to, const char *text) {
@@ -62,6 +73,7 @@ static void put_text(FILE *to, const char *text) {
             used--;
         bool skip;
         const char *other = included(text, used, &skip);
+        skip |= is_builtin(text); /* the preprocessor prints its own, too */
         if (other != NULL)
             put_text(to, other);
         else if (used > 0 && !skip)
@@ -87,8 +99,9 @@ int main(int argc, char **argv) {
         perror(argv[1]);
         return EXIT_FAILURE;
     }
-    fprintf(to, "extern const char %s[];\nconst char %s[] = {\n", argv[2], argv[2]);
+    as_text = strcmp(argv[2], "-") == 0;
+    if (!as_text) fprintf(to, "extern const char %s[];\nconst char %s[] = {\n", argv[2], argv[2]);
     put_text(to, texts[0]);
-    fputs("0};\n", to);
+    if (!as_text) fputs("0};\n", to);
     return fclose(to) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

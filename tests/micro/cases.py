@@ -3,7 +3,7 @@
 """cases.py PTOASM LIST [--sanitize] [--every=N]: runs kernels of others with the inputs of their authors and compares what those
 compare.
 
-The cases are below $PTOASM_CORPUS/micro/golden: a case.json with the kernel, its launches, and the arrays that are
+The cases are below $PTOASM_CORPUS/micro/golden and vmi/golden (logical vectors): a case.json with the kernel, its launches, and the arrays that are
 compared. Those that LIST names (a path and a reason, separated by a tab) must fail, all others must pass: with
 --sanitize LIST has the ids of the findings that the authors' kernels have. --every: one of N cases. TAP on standard output."""
 import json
@@ -50,7 +50,7 @@ class Case:
     def __init__(self, ptoasm, root, folder, options):
         self.ptoasm, self.root, self.folder, self.options = ptoasm, root, folder, options
         self.facts = json.loads((folder / 'case.json').read_text())
-        self.name = str(folder.relative_to(root / 'micro' / 'golden'))
+        self.name = '/'.join(p for p in folder.relative_to(root).parts if p != 'golden')
 
     def launch(self, launch, arrays, scratch):
         """Runs one launch; `arrays` are the files that hold what earlier ones have written."""
@@ -103,7 +103,8 @@ def main():
     every = [int(o.split('=')[1]) for o in sys.argv[3:] if o.startswith('--every=')] or [1]
     known = dict(line.rstrip('\n').split('\t') for line in open(sys.argv[2]) if line[0] not in '#\n')
     root = pathlib.Path(corpus)
-    for number, path in enumerate(sorted((root / 'micro' / 'golden').rglob('case.json'))):
+    paths = sorted(p for level in ('micro', 'vmi') for p in (root / level / 'golden').rglob('case.json'))
+    for number, path in enumerate(paths):
         case = Case(sys.argv[1], root, path.parent, options)
         if number % every[0] != 0:
             known.pop(case.name, None)

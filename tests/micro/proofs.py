@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""proofs.py PTOASM LIST [SHARE]: the order of pipes in kernels of others with micro-instructions.
+"""proofs.py PTOASM LIST [SHARE]: the order of pipes in kernels of others with micro-instructions or logical vectors.
 
-The kernels below $PTOASM_CORPUS/micro are proved, but for those that LIST names with what is said of them. One flag less
+The kernels below $PTOASM_CORPUS/micro and vmi are proved, but for those that LIST names with what is said of them. One flag less
 in a proved one, and it is not proved; without any flag, what `fmt --insert-sync` writes is. SHARE: one of so many such
 changes is made (default 1). TAP on standard output."""
 import collections
@@ -41,11 +41,14 @@ def main():
     if not corpus:
         tap.skip('proofs', 'PTOASM_CORPUS is not set')
         tap.end()
-    root = pathlib.Path(corpus) / 'micro'
+    root = pathlib.Path(corpus)
     known = dict(line.rstrip('\n').split('\t') for line in open(sys.argv[2]) if line[0] not in '#\n')
-    with open(root / 'INDEX.tsv') as index:
-        rows = [r for r in csv.DictReader(index, delimiter='\t') if r['verdict'] == 'accept' and 'a5' in r['profiles']]
-    names = sorted({r['path'] for r in rows})
+    names = set()
+    for level in 'micro', 'vmi':
+        with open(root / level / 'INDEX.tsv') as index:
+            names |= {level + '/' + r['path'] for r in csv.DictReader(index, delimiter='\t')
+                      if r['verdict'] == 'accept' and 'a5' in r['profiles'] and r['kind'] != 'vmi-internal'}
+    names = sorted(names)
     proved = []
     for name, ids in zip(names, findings(ptoasm, [root / n for n in names])):
         if ids != known.pop(name, ''):
@@ -58,7 +61,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         changed, bare, number = [], [], 0
         for name in proved:
-            if not name.startswith('PTO-Gym'):  # others have code under conditions that never hold
+            if not name.startswith(('micro/PTO-Gym', 'vmi/')):  # others have code under conditions that never hold
                 continue
             lines = (root / name).read_text().split('\n')
             for i, line in enumerate(lines):
