@@ -182,6 +182,8 @@ typedef struct FuncData {
     bool forgotten; /* it was checked and its regions were freed */
     /* Of a forgotten function: it relies on inserted synchronisation; the planner placed tiles. */
     bool unsynced, placed;
+    /* Of one that was verified: it has micro-instructions; something in it tells its core. */
+    bool micro, tells_core;
     bool ends_in_order; /* flags were inserted: on the device a barrier of all pipes ends it */
     bool implicit; /* made of PTO-AS statements outside of functions; parameters are printed as .arg
                       lines */

@@ -161,9 +161,11 @@ static void verify_nested(Verifier *v, Op *op) {
         if (v->judge.carries && !v->judge.partial) check_loop_storage(&v->judge, op);
         if (v->judge.multiplies && !v->judge.partial) check_acc_pitch(&v->judge, op);
         if (!v->judge.partial) check_vectors(v, op, before);
+        note_function_core(v, op);
         v->vector_code = false;
         v->judge.carries = v->judge.multiplies = false;
     }
+    if (op_is(op, INST_MODULE) && !v->judge.partial) check_container(v, op);
     if (op_is(op, INST_FUNC) || op == v->judge.root) end_level_report(&v->judge);
     v->symbols = symbols;
     v->nsymbols = nsymbols;

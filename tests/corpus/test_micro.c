@@ -6,10 +6,10 @@
  *   - what it accepts passes, prints to a fixed point in its own and in the generic form, and is
  *     accepted as printed;
  *   - what its verifier refuses is refused, for 93 in 100 with the first message on its line;
- *   - of what a later pass refuses 29 in 100 are refused: what the vendor finds when it expands
- * tile instructions, splits modules or gives registers to fragments is not judged here (of
- * programs on logical vectors 900: what remains cannot be laid out in registers);
- *   - of the changed statements 999 in 1000 get the verdict of its verifier.
+ *   - of what a later pass refuses 88 in 100 are refused (of programs on logical vectors 900 in
+ * 1000: what remains cannot be laid out in registers);
+ *   - of the changed statements 994 in 1000 get the verdict of its verifier: some are refused that
+ *     only a later pass refuses.
  * Judged as the project judges by itself, the accepted programs that are refused are those of
  * LIST (path, id, reason), and no others. usage: test_micro LEVEL LIST */
 #include "common/checkrun.h"
@@ -35,9 +35,9 @@ typedef struct Share {
 enum { ACCEPTED, REFUSED, REFUSED_LATER, LINES, STATEMENTS, SHARES };
 static Share shares[SHARES] = {{"accepted programs", 1000, 0, 0},
                                {"refused by the verifier", 1000, 0, 0},
-                               {"refused by a later pass", 290, 0, 0},
+                               {"refused by a later pass", 880, 0, 0},
                                {"lines of the first message", 930, 0, 0},
-                               {"changed statements", 999, 0, 0}};
+                               {"changed statements", 994, 0, 0}};
 
 typedef struct Listed {
     char *path, *id;

@@ -463,6 +463,7 @@ static const StructureCheck structure_checks[INST_COUNT] = {
     [INST_CF_SWITCH] = check_branch,
     [INST_SECTION_SIMT] = check_simt_section,
     [INST_SIMT_LAUNCH] = check_simt_launch,
+    [INST_LLVM_ALLOCA] = check_fragment,
 };
 /* Of statements with regions, by how they run. */
 static const StructureCheck region_checks[RUNS_COUNT] = {

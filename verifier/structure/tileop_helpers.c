@@ -14,9 +14,8 @@ bool is_helper(const Op *func) {
     return func != NULL && op_attr_named(func, ATTR_pto_tileop_helper) != NULL;
 }
 
-/* Names the kind of a statement that does not belong in a helper; NULL when it may be there. The
- * vendor's verifier leaves code of work items to a later pass. */
-static const char *foreign_kind(const Op *op, bool compat) {
+/* Names the kind of a statement that does not belong in a helper; NULL when it may be there. */
+static const char *foreign_kind(const Op *op) {
     const Inst *inst = op->inst;
     if (op_is_section(op)) return "a section";
     if (op_is(op, INST_CALL)) return "a call";
@@ -26,18 +25,17 @@ static const char *foreign_kind(const Op *op, bool compat) {
     if ((inst->flags & IF_SYNC) != 0 || inst->fifo) return "synchronisation";
     if (inst->family == FAM_COMM || inst->family == FAM_PREFETCH) return "a transfer";
     if (inst->family == FAM_COPY) return "a copy";
-    if (inst->family == FAM_SIMT && !op_is(op, INST_SIMT_LAUNCH) && !compat)
-        return "code of work items";
+    if (inst->family == FAM_SIMT && !op_is(op, INST_SIMT_LAUNCH)) return "code of work items";
     return inst->form == FORM_TILE ? "a tile instruction" : NULL;
 }
 
 /* Returns the first such statement, or NULL. */
-static const Op *find_foreign(const Op *op, bool compat) {
+static const Op *find_foreign(const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next) {
-                if (foreign_kind(o, compat) != NULL) return o;
-                const Op *inner = find_foreign(o, compat);
+                if (foreign_kind(o) != NULL) return o;
+                const Op *inner = find_foreign(o);
                 if (inner != NULL) return inner;
             }
     return NULL;
@@ -78,10 +76,10 @@ void verify_helper(Verifier *v, const Op *func) {
         diag_add(diags(v), DIAG_HELPER_FUNCTION, f->name_span, "a helper has one block");
         return;
     }
-    const Op *op = find_foreign(func, v->judge.opt->compat != 0);
+    const Op *op = find_foreign(func);
     if (op != NULL)
         diag_add(diags(v), DIAG_HELPER_FUNCTION, op->name_span,
-                 "%s: %s does not belong in a helper", op->inst->name, foreign_kind(op, false));
+                 "%s: %s does not belong in a helper", op->inst->name, foreign_kind(op));
     else if (!has_micro(func) && !v->judge.partial)
         diag_add(diags(v), DIAG_HELPER_FUNCTION, f->name_span,
                  "a helper computes with micro-instructions, and this one has none");

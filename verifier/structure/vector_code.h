@@ -16,6 +16,14 @@ void check_vector_scopes(Verifier *v, const Op *func);
  * granularity; false when there is one. `vectors`: the function has vector code. */
 bool check_layouts(Verifier *v, const Op *func, bool vectors);
 
+/* ---- containers.c ---- */
+
+/* Notes in a function what check_container() asks of it. */
+void note_function_core(const Verifier *v, Op *func);
+/* Reports a module without a kind of core in which a function tells none. Its functions were
+ * verified. */
+void check_container(Verifier *v, const Op *module);
+
 /* ---- align_chains.c ---- */
 
 /* Reports states of unaligned streams that do not begin as they must, or are used twice. */
