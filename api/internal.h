@@ -140,6 +140,22 @@ void order_prove_softly(Module *m, const SyncOptions *opt, const OrderedFunction
 void order_demand_proof(DiagList *list, const OrderedFunctions *left);
 
 /* Fills slots from a plan. */
+/* ---- ranges.c ---- */
+
+/* The bytes [low, end) that micro-instructions touch through a pointer, at positions [from, to]. */
+typedef struct MicroRange {
+    struct MicroRange *next;
+    const Value *pointer; /* of pto.castptr */
+    int64_t low, end;
+    uint32_t from, to;
+    uint8_t space; /* Space */
+} MicroRange;
+
+/* Returns those of a function whose bytes are known, in the order of their first use. `offs`: see
+ * live_positions(). */
+const MicroRange *micro_ranges(Context *ctx, Op *func, Profile profile, const uint32_t *offs,
+                               uint32_t noffs);
+
 void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile);
 
 /* Fills kernels and params from an emitted module. */

@@ -156,12 +156,30 @@ static void find_held(Listing *l, Op *root) {
     op_walk(root, hold_function, l);
 }
 
+/* The memory that a function uses through pointers. */
+static void add_ranges(Listing *l, Op *func) {
+    const MicroRange *r = micro_ranges(l->res->ctx, func, l->profile, l->offs, l->noffs);
+    for (; r != NULL; r = r->next) {
+        const PlanSlot slot = {.addr = r->low,
+                               .bytes = r->end - r->low,
+                               .space = r->space,
+                               .bound = true,
+                               .start = r->from,
+                               .end = r->to};
+        add_slot(l, &slot, atom_string(l, r->pointer->name), r->pointer->def->inst->name,
+                 r->pointer->name_off);
+    }
+}
+
 static bool add_op(Op *op, void *arg) {
     Listing *l = arg;
     if (op_is(op, INST_FUNC)) {
         l->function = atom_string(l, func_data(op)->name);
         l->noffs = 0;
-        if (func_data(op)->has_body) l->noffs = live_positions(&l->res->ctx->arena, op, &l->offs);
+        if (func_data(op)->has_body) {
+            l->noffs = live_positions(&l->res->ctx->arena, op, &l->offs);
+            add_ranges(l, op);
+        }
     }
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
