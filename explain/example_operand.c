@@ -14,9 +14,10 @@ enum { ELEM_CHOICES = sizeof elem_order };
 static const uint8_t space_order[] = {SPACE_VEC,   SPACE_MAT,  SPACE_ACC,    SPACE_LEFT,
                                       SPACE_RIGHT, SPACE_BIAS, SPACE_SCALING};
 enum { SPACE_CHOICES = sizeof space_order };
-static const uint32_t kind_order[] = {
-    K_TILE,   K_PART,    K_VIEW,        K_PTR,      K_MULTI, K_PIPE, K_EVENTS, K_ARRAY,
-    K_STRUCT, K_SESSION, K_ASYNC_EVENT, K_PREFETCH, K_VREG,  K_MASK, K_ALIGN,  K_MEMREF};
+static const uint32_t kind_order[] = {K_TILE,        K_PART,      K_VIEW,  K_PTR,    K_MULTI,
+                                      K_PIPE,        K_EVENTS,    K_ARRAY, K_STRUCT, K_SESSION,
+                                      K_ASYNC_EVENT, K_PREFETCH,  K_VREG,  K_MASK,   K_ALIGN,
+                                      K_LANES,       K_LANE_MASK, K_MEMREF};
 
 enum { KIND_CHOICES = sizeof kind_order / sizeof kind_order[0] };
 
@@ -59,6 +60,7 @@ static void set_kind(ExampleOperand *o, uint32_t kind) {
     o->kind = kind;
     o->elems = kind_is_scalar(kind) ? scalar_elems(o->kinds) : TILE_ELEMS;
     if (kind == K_ARRAY) o->elems = E(I32) | E(I16) | E(I8) | E(F32);
+    if (kind == K_LANES) o->elems &= E_W8_32 | E_FLOATS_32 | E_LOW;
     if (kind == K_MASK) o->elems = E(I32) | E(I16) | E(I8); /* of the lanes that it governs */
     o->space = kind == K_PTR ? SPACE_GM : SPACE_VEC;
     o->spaces = kind == K_PTR ? 0x1FC | 1u << SPACE_GM : 0x1FC;

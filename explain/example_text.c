@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes examples as text (types, and the program around a statement), and judges them. */
 #include "explain/example_impl.h"
+#include "ir/vector_code.h"
 #include "parser/parse.h"
 
 #include <string.h>
@@ -107,6 +108,12 @@ static void put_type(const ExampleOperand *o, StrBuf *out) {
         return;
     case K_MASK:
         sb_printf(out, "!pto.mask<b%u>", elem_infos[o->elem].bytes * 8u);
+        return;
+    case K_LANES:
+        sb_printf(out, "!pto.vmi.vreg<64x%s>", elem);
+        return;
+    case K_LANE_MASK:
+        sb_puts(out, "!pto.vmi.mask<64xpred>");
         return;
     case K_ALIGN:
         sb_puts(out, "!pto.align");
@@ -390,8 +397,7 @@ static bool wants_scope(const Inst *inst) {
         kinds |= slot_types[inst->slots[i].kind].kinds;
     for (unsigned i = 0; i < inst->nresults; i++)
         kinds |= slot_types[inst->results[i].kind].kinds;
-    return inst->scope == SCOPE_IN ||
-           (inst->scope != SCOPE_OUT && (kinds & (K_VREG | K_MASK | K_ALIGN)) != 0);
+    return inst->scope == SCOPE_IN || (inst->scope != SCOPE_OUT && (kinds & VECTOR_KINDS) != 0);
 }
 
 void example_put_program(const Example *e, const char *statement, StrBuf *out) {
