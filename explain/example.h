@@ -21,6 +21,8 @@ typedef struct ExampleOperand {
     uint8_t layout; /* one LAY_ bit; 0 = no layout keys in the type */
     uint8_t pad, compact;
     uint8_t rank;                   /* of a view */
+    uint16_t lanes;                 /* of a logical vector or its mask; 0 = 64 */
+    uint8_t mask_bits;              /* of a mask of lanes: 8, 16, 32; 0 = not said */
     uint16_t fractal;               /* 0 = not written */
     const char *text;               /* of a type kept as text; NULL = a memref */
     uint32_t kind;                  /* one K_ bit */

@@ -47,6 +47,14 @@ static void put_dims(const ExampleOperand *o, StrBuf *out) {
     sb_puts(out, elem_infos[o->elem].text);
 }
 
+static void put_lane_mask(const ExampleOperand *o, StrBuf *out) {
+    sb_printf(out, "!pto.vmi.mask<%ux", o->lanes != 0 ? o->lanes : 64u);
+    if (o->mask_bits == 0)
+        sb_puts(out, "pred>");
+    else
+        sb_printf(out, "b%u>", o->mask_bits);
+}
+
 static void put_type(const ExampleOperand *o, StrBuf *out) {
     const char *elem = elem_infos[o->elem].text;
     switch (o->kind) {
@@ -110,10 +118,10 @@ static void put_type(const ExampleOperand *o, StrBuf *out) {
         sb_printf(out, "!pto.mask<b%u>", elem_infos[o->elem].bytes * 8u);
         return;
     case K_LANES:
-        sb_printf(out, "!pto.vmi.vreg<64x%s>", elem);
+        sb_printf(out, "!pto.vmi.vreg<%ux%s>", o->lanes != 0 ? o->lanes : 64u, elem);
         return;
     case K_LANE_MASK:
-        sb_puts(out, "!pto.vmi.mask<64xpred>");
+        put_lane_mask(o, out);
         return;
     case K_ALIGN:
         sb_puts(out, "!pto.align");

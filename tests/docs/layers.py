@@ -20,6 +20,7 @@ PARTS = [
     ('ranks', 'runtime/comm/*'),
     ('drivers', 'runtime/drive/*', 'runtime/scalar.c'),
     ('micro-instructions of the runtime', 'runtime/micro/*'),
+    ('logical vectors of the runtime', 'runtime/logical/*'),
     ('sanitizer', 'runtime/sanitize/*'),
     ('support', 'support/*'),
     ('ir', 'ir/*'),

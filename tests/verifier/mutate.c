@@ -494,7 +494,29 @@ static bool break_share(Example *e, int a, int b, const RuleRow *row) {
     return attempt(e, &one, row);
 }
 
+/* Another number of lanes, or masks of another width, for one operand or result: as it is, and with
+ * those of all others. */
+static bool break_lanes(Example *e, int a, const RuleRow *row) {
+    static const uint16_t lanes[] = {0, 1, 2, 32, 63, 100, 128, 256, 512};
+    for (unsigned k = 0; k < sizeof lanes / sizeof lanes[0]; k++)
+        for (unsigned bits = 0; bits <= 32; bits = bits == 0 ? 8 : bits * 2)
+            for (int all = 0; all < 2; all++) {
+                Example one = *e;
+                for (int i = 0; i < operands_of(e->inst); i++)
+                    if ((i == a || all) &&
+                        (one.operands[i].kind == K_LANES || one.operands[i].kind == K_LANE_MASK)) {
+                        one.operands[i].lanes = lanes[k];
+                        one.operands[i].mask_bits = (uint8_t)bits;
+                        one.operands[i].own_type = true;
+                    }
+                if (attempt(e, &one, row)) return true;
+            }
+    return false;
+}
+
 static bool break_operand(Example *e, int a, const RuleRow *row) {
+    const bool lanes = e->operands[a].kind == K_LANES || e->operands[a].kind == K_LANE_MASK;
+    if (lanes && break_lanes(e, a, row)) return true;
     int b = row_b(row) != NULL ? inst_operand_named(e->inst, row_b(row), strlen(row_b(row))) : -1;
     switch ((CondId)row->cond) {
     case C_LOW_PRECISION:
