@@ -3,7 +3,7 @@
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
 #include "analysis/redundant.h"
-#include "analysis/traffic.h"
+#include "analysis/launch/launch.h"
 #include "ir/core.h"
 
 /* A finding of some runs. */
@@ -451,17 +451,39 @@ static void check_function(Checker *c, const CallNode *n) {
     report(c, n);
 }
 
-/* Pipes between the cores, of which the statements of two functions tell. */
-static void check_traffic(Checker *c, const Module *m) {
-    bool any = false;
-    for (const CallNode *n = c->graph.first; n != NULL; n = n->next)
-        any |= n->across;
-    if (!any) return;
-    for (const Traffic *t = traffic_find(m, &c->graph, c->opt->profiles); t != NULL; t = t->next) {
-        Diag *d = diag_add(&c->ctx->diags, t->leaks ? DIAG_SYNC_LEAK : DIAG_SYNC_DEADLOCK,
-                           t->op->name_span, "%s", t->text);
-        set_profiles(c, d, t->profiles);
+/* ---- between the cores ---- */
+
+static const CoreLaunch *launch_of(const CoreLaunch *first, const Op *func) {
+    for (const CoreLaunch *l = first; l != NULL; l = l->next)
+        if ((l->cube != NULL && l->cube->func == func) ||
+            (l->vector != NULL && l->vector->func == func))
+            return l;
+    return NULL;
+}
+
+/* True when the proof of a core has reported the same. */
+static bool is_reported(const Checker *c, const LaunchFinding *f) {
+    for (const Diag *d = c->ctx->diags.first; d != NULL; d = d->next)
+        if (d->id == f->id && d->span.off == f->op->name_span.off) return true;
+    return false;
+}
+
+static void report_launch(Checker *c, const CoreLaunch *l) {
+    for (const LaunchFinding *f = l->findings; f != NULL; f = f->next) {
+        if (is_reported(c, f)) continue;
+        Diag *d = diag_add(&c->ctx->diags, f->id, f->op->name_span, "%s", f->text);
+        set_profiles(c, d, f->profiles);
+        if (f->other != NULL)
+            diag_note_at(&c->ctx->diags, d, f->other->name_span, "%s", f->note);
     }
+}
+
+static void check_launches(Checker *c, const Module *m) {
+    const CoreLaunch *first = launches_prove(m, &c->graph, c->opt->profiles);
+    for (const CoreLaunch *l = first; l != NULL; l = l->next)
+        report_launch(c, l);
+    for (SyncRow *r = c->opt->rows != NULL ? c->opt->rows->first : NULL; r != NULL; r = r->next)
+        r->launch = launch_of(first, r->func);
 }
 
 bool check_sync(Module *m, const SyncOptions *opt) {
@@ -471,7 +493,7 @@ bool check_sync(Module *m, const SyncOptions *opt) {
     callgraph_init(&c.graph, &m->ctx->arena, m->ctx, m->root);
     for (const CallNode *n = c.graph.first; n != NULL; n = n->next)
         check_function(&c, n);
-    if (opt->traffic) check_traffic(&c, m);
+    if (opt->between) check_launches(&c, m);
     diag_sort(&m->ctx->diags);
     return m->ctx->diags.errors == before;
 }

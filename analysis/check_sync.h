@@ -20,7 +20,8 @@ typedef struct SyncRow {
     SyncState state;
     unsigned findings;
     unsigned assumed;  /* ASSUMED_.. of analysis/number.h */
-    bool across;       /* it meets other cores, whose order with its own statements is not proved */
+    bool across;       /* it meets other cores: */
+    const struct CoreLaunch *launch; /* what is proved of them; NULL: nothing was tried */
     const char *why;   /* what is not understood, or NULL */
     const Op *unknown; /* the statement, or NULL */
 } SyncRow;
@@ -35,7 +36,7 @@ typedef struct SyncOptions {
     bool all;       /* also functions that have no flag, event or buffer */
     bool strict;    /* also report what only practice promises */
     bool redundant; /* also note flags and barriers that the proof does without */
-    bool traffic;   /* also count the entries of pipes between the cores */
+    bool between;   /* also prove what the cores of a block do to each other */
     SyncRows *rows; /* gets a row for each function with a body; NULL: not wanted */
 } SyncOptions;
 

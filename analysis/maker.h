@@ -22,6 +22,7 @@ typedef struct Maker {
     Profile profile;
     Core core;  /* whose statements count */
     Core inner; /* of the function or section around */
+    bool between; /* take signals between cores, too */
     Step *loop;
     Step **last;
     Steps *out;

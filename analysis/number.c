@@ -609,6 +609,8 @@ static const Number *make(Numbers *t, const Value *v, const Number *const in[3])
     m.most = -(m.least + 1);
     int64_t c;
     if (m.width == 0) return unknown(&m);
+    if (t->subblock > 0 && v->def != NULL && op_is(v->def, INST_GET_SUBBLOCK_IDX))
+        return constant(&m, t->subblock - 1);
     if (in[0] == NULL)
         return number_written(v, &c) ? constant(&m, number_signed(c, width))
                : is_count(v)         ? value_in(&m, 0, INT32_MAX)

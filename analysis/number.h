@@ -81,6 +81,7 @@ typedef struct Numbers {
     Variable *rests[NUMBER_CHAINS];
     PtrMap reshaped;   /* const Value * -> Reshaping *: tiles of which the valid region changes */
     bool any_reshaped; /* some other tile may, which is not known by name */
+    uint8_t subblock;  /* 1 + what pto.get_subblock_idx returns; 0: that is not known */
     uint32_t nvariables;
     const Value **stack; /* values that are being computed */
     uint32_t cap;

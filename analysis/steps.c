@@ -119,12 +119,15 @@ static void take_sync(Maker *m, const Op *op) {
         break;
     case SYNC_DRAIN:
         add_step(m, STEP_BARRIER_ALL, op, PIPE_NONE);
+        if (m->between) add_step(m, STEP_CORES, op, pipe);
         break;
     case SYNC_FENCE:
         add_step(m, m->inner == CORE_VECTOR ? STEP_BARRIER_ALL : STEP_FENCE, op, PIPE_NONE);
         break;
-    case SYNC_MEMORY:
     case SYNC_CORES:
+        if (m->between) add_step(m, STEP_CORES, op, pipe);
+        break;
+    case SYNC_MEMORY:
         break;
     case SYNC_NONE:
         not_understood(m, op, "the order that it makes");
@@ -400,15 +403,16 @@ static void take_region(Maker *m, const Region *r) {
     if (r->first != r->last) take_graph(m, r);
 }
 
-void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out) {
+static void make_steps(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core,
+                       bool between, Steps *out) {
     const Context *ctx = graph->ctx;
-    *out = (Steps){.ctx = ctx, .places = {.arena = arena}, .numbers = numbers_in(arena)};
     const Alias *alias = alias_memory(&out->numbers, ctx, func);
     Maker m = {.arena = arena,
                .ctx = ctx,
                .profile = profile,
                .core = core,
                .inner = op_core_around(func),
+               .between = between,
                .last = &out->first,
                .out = out,
                .functions = &graph->functions,
@@ -417,4 +421,16 @@ void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core co
     const Frame frame = {.alias = alias};
     m.frame = &frame;
     take_region(&m, &op_regions(func)[0]);
+}
+
+void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out) {
+    *out = (Steps){.ctx = graph->ctx, .places = {.arena = arena}, .numbers = numbers_in(arena)};
+    make_steps(arena, graph, func, profile, core, false, out);
+}
+
+void steps_between(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core,
+                   unsigned subblock, Steps *out) {
+    *out = (Steps){.ctx = graph->ctx, .places = {.arena = arena}, .numbers = numbers_in(arena)};
+    out->numbers.subblock = (uint8_t)(subblock + 1);
+    make_steps(arena, graph, func, profile, core, true, out);
 }

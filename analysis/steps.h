@@ -21,4 +21,9 @@ typedef struct Steps {
  * functions that it calls; CORE_ANY: all. */
 void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out);
 
+/* The same for one core of a block: with the statements that signal to other cores and wait for
+ * them. `subblock`: what pto.get_subblock_idx returns there. */
+void steps_between(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core,
+                   unsigned subblock, Steps *out);
+
 #endif

@@ -554,7 +554,13 @@ typedef struct ptoasm_sync_row {
     const char *unknown;   /* what is not understood; NULL: nothing */
     uint32_t unknown_line; /* its line; 0: the whole function */
     bool planned;          /* holds for the addresses that ptoasm plans */
-    bool across;           /* it meets other cores: the order between cores is not proved */
+    bool across;           /* it meets other cores of its block: */
+    int between;           /* ptoasm_sync_state of what they do to each other */
+    uint32_t between_findings;
+    const char *between_scope;   /* the cores for which it is proved, or NULL */
+    const char *between_assumed; /* as above */
+    const char *between_unknown;
+    uint32_t between_line; /* of what is not understood; 0: none */
 } ptoasm_sync_row;
 
 /* Rows of a check with PTOASM_SYNC_REPORT, a row for each function with a body, in the order of the

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the proof of synchronisation says about each function, as rows. */
+#include "analysis/launch/launch.h"
 #include "analysis/number.h"
 #include "api/internal.h"
 
-/* Lists what a proof relies on; NULL: nothing. */
-static const char *assumed_text(Arena *arena, const SyncRow *row) {
+/* Lists what a proof relies on; NULL: nothing. `loads`: no core writes what decides its control
+ * flow. */
+static const char *assumed_text(Arena *arena, unsigned assumed, bool loads) {
     static const struct {
         unsigned bit;
         const char *text;
@@ -15,13 +17,38 @@ static const char *assumed_text(Arena *arena, const SyncRow *row) {
     StrBuf out;
     sb_init(&out, arena);
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if ((row->assumed & texts[i].bit) != 0)
+        if ((assumed & texts[i].bit) != 0)
             sb_printf(&out, "%s%s", out.len > 0 ? ", " : "", texts[i].text);
-    return row->state == SYNC_PROVED && out.len > 0 ? sb_text(&out) : NULL;
+    if (loads)
+        sb_printf(&out, "%sno core writes what conditions and bounds load",
+                  out.len > 0 ? ", " : "");
+    return out.len > 0 ? sb_text(&out) : NULL;
 }
 
 static const char *copy_text(Arena *arena, const char *text) {
     return text != NULL ? arena_printf(arena, "%s", text) : NULL;
+}
+
+static uint32_t findings_of(const CoreLaunch *l) {
+    uint32_t n = 0;
+    for (const LaunchFinding *f = l->findings; f != NULL; f = f->next)
+        n++;
+    return n;
+}
+
+/* Says what is proved between the cores. */
+static void add_between(ptoasm_result *res, const CoreLaunch *l, ptoasm_sync_row *out) {
+    Arena *arena = &res->ctx->arena;
+    out->between_findings = findings_of(l);
+    out->between = l->findings != NULL ? PTOASM_SYNC_FOUND
+                   : l->why != NULL    ? PTOASM_SYNC_UNKNOWN
+                                       : PTOASM_SYNC_PROVED;
+    if (out->between == PTOASM_SYNC_PROVED) {
+        out->between_scope = l->scope;
+        out->between_assumed = assumed_text(arena, l->assumed, l->loads);
+    }
+    out->between_unknown = copy_text(arena, l->why);
+    if (l->at != NULL) out->between_line = source_find(&res->index, l->at->span.off).line;
 }
 
 static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const SyncRow *row) {
@@ -38,11 +65,15 @@ static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const Syn
                            .line = source_find(&res->index, f->name_span.off).line,
                            .state = states[row->state],
                            .findings = row->findings,
-                           .assumed = assumed_text(arena, row),
+                           .assumed = row->state == SYNC_PROVED
+                                          ? assumed_text(arena, row->assumed, false)
+                                          : NULL,
                            .across = row->across,
+                           .between = PTOASM_SYNC_UNJUDGED,
                            .unknown = copy_text(arena, row->why)};
     if (row->unknown != NULL)
         out.unknown_line = source_find(&res->index, row->unknown->span.off).line;
+    if (row->launch != NULL) add_between(res, row->launch, &out);
     return out;
 }
 

@@ -34,6 +34,27 @@ static void put_row(const ptoasm_sync_row *row) {
     }
 }
 
+/* Writes what is proved between the cores of a block. */
+static void put_between(const ptoasm_sync_row *row) {
+    switch (row->between) {
+    case PTOASM_SYNC_PROVED:
+        printf("proved for %s", row->between_scope);
+        if (row->between_assumed != NULL) printf(", assuming that %s", row->between_assumed);
+        break;
+    case PTOASM_SYNC_FOUND:
+        printf("not proved: %lu finding%s", (unsigned long)row->between_findings,
+               row->between_findings == 1 ? "" : "s");
+        break;
+    case PTOASM_SYNC_UNKNOWN:
+        fputs("not proved: ", stdout);
+        if (row->between_line > 0) printf("line %lu: ", (unsigned long)row->between_line);
+        printf("%s%s", row->between_unknown, row->between_line > 0 ? " is not understood" : "");
+        break;
+    default:
+        fputs("not proved: it does not name its kind of core", stdout);
+    }
+}
+
 /* Several profiles may share a row. */
 static void put_on(uint32_t profiles) {
     char names[PROFILES_TEXT];
@@ -66,7 +87,8 @@ void print_proofs(const ptoasm_result *res, const char *file, const Options *opt
         putchar('\n');
         if (!apart) continue;
         put_subject(&row, file, several, "between cores");
-        puts("not proved: what the queues and signals of its cores order is not judged");
+        put_between(&row);
+        putchar('\n');
     }
     if (opt->judge.profiles == PTOASM_PROFILE_CPU)
         printf("%s: synchronisation: not judged: the profile cpu runs statements in order\n", file);

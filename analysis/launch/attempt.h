@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the proof between cores share: the cores of a launch, the items into which
+ * their steps are paired, and the states of a run.
+ *
+ * An attempt numbers the values that decide control flow (values.c), pairs loops and branches of
+ * the cores (pairs.c), prepares each statement (statements.c, places.c), and runs the result in one
+ * order (run.c, settle.c, flight.c). All of an attempt is in one arena. */
+#ifndef ANALYSIS_LAUNCH_ATTEMPT_H
+#define ANALYSIS_LAUNCH_ATTEMPT_H
+
+#include "analysis/launch/launch.h"
+#include "analysis/pipe_links.h"
+#include "analysis/steps.h"
+#include "ir/profile.h"
+
+enum {
+    ON_CUBE,
+    ON_VECTOR_0,
+    ON_VECTOR_1,
+    CORES,
+    MOST_COPIES = 16,     /* of a loop whose partner is not found */
+    MOST_WRITTEN = 6000,  /* statements of a program whose loops are written out */
+    MOST_CONFIGS = 400,   /* configurations of a loop */
+    MOST_ROUNDS = 2000,   /* of all loops */
+    MOST_SIGNALS = 15,    /* that an event counts */
+    MOST_AHEAD = 64,      /* entries of a queue that are counted apart */
+    MOST_KNOWN = 4096,    /* waits of a core that its pipes have not come to */
+    MOST_INPUTS = 4,      /* arguments and loads that are tried one by one */
+    MOST_CHOICES = 160,   /* of their values */
+    DEEPEST_VALUE = 200   /* statements from a value to what it is computed from */
+};
+
+/* ---- values ---- */
+
+typedef enum TermKind {
+    TERM_CONSTANT,
+    TERM_ARGUMENT, /* of the functions, by position */
+    TERM_COUNT,    /* iterations of a paired loop that ended */
+    TERM_LOAD,     /* an element of global memory that no core writes */
+    TERM_COMPUTED,
+    TERM_NOT,
+    TERM_TRIPS,  /* how often a loop runs: its length and step */
+    TERM_UNKNOWN /* a value of one core */
+} TermKind;
+
+/* A value as all cores know it: equal terms are one term. */
+typedef struct Term {
+    struct Term *chain;
+    uint8_t kind; /* TermKind */
+    bool loads;   /* it depends on a load */
+    bool unknown; /* on a value of one core, which cannot be compared with others */
+    uint32_t number, depth; /* it may differ in iterations of a loop of this depth; 0: never */
+    int64_t c;              /* the constant, argument or loop */
+    const void *of;         /* the instruction, or the unknown value */
+    const void *at;         /* attributes, or where the unknown value is */
+    const struct Term *in[3];
+} Term;
+
+typedef struct Item Item;
+
+/* Where a statement is: in an iteration of a loop, or in a called function. */
+typedef struct Env {
+    const struct Env *up;
+    const Step *step;   /* the loop or call */
+    const Item *item;   /* of a loop that stays a loop; NULL: */
+    int64_t k;          /* which iteration is written out */
+    const Block *entry; /* of a called function */
+} Env;
+
+/* The term of a value on a core. */
+typedef struct ReadValue {
+    struct ReadValue *chain;
+    const Value *value;
+    const Env *env;
+    unsigned core;
+    const Term *term;
+} ReadValue;
+
+/* ---- queues ---- */
+
+/* One direction of a pipe between the cores. */
+typedef struct Queue {
+    struct Queue *next;
+    uint32_t number;
+    uint32_t root; /* of its ends */
+    bool to_vector;
+    bool views; /* entries are views of global memory */
+    bool copied; /* a pop copies the entry into a ring of the consumer */
+    uint32_t slots, ring;
+    uint32_t period;  /* slots come back in groups of so many */
+    uint32_t modulus; /* after so many entries everything repeats */
+    const Op *opening;
+} Queue;
+
+/* ---- statements ---- */
+
+typedef enum StatementKind {
+    DO_ACCESS,
+    DO_SET,
+    DO_WAIT,
+    DO_BARRIER,
+    DO_BARRIER_ALL,
+    DO_FENCE,
+    DO_GET,
+    DO_RELEASE,
+    DO_ALLOC,
+    DO_PUSH,
+    DO_POP,
+    DO_FREE,
+    DO_SIGNAL, /* an event between cores */
+    DO_AWAIT,
+    DO_MEET /* all cores, or those of one kind */
+} StatementKind;
+
+/* Bytes that a statement touches and another core may, too: global memory, or an entry. */
+typedef struct Touch {
+    bool write;
+    bool maybe;
+    const Use *use;
+    const Place **places; /* global memory, by the number of the cycle; NULL: an entry */
+    int entry;            /* number of the value that is bound to it */
+} Touch;
+
+typedef struct Statement {
+    struct Statement *next;
+    const Step *step;
+    const Env *env;
+    const Item *around; /* the innermost loop, or NULL */
+    uint8_t core, kind; /* StatementKind */
+    uint8_t pipe;
+    uint8_t split;
+    bool empty; /* of a push: of no element */
+    uint32_t number;
+    Queue *queue;
+    int entry;          /* of an alloc or pop: the number of what it binds; else -1 */
+    uint32_t event;     /* of signals between cores */
+    uint8_t meets;      /* DO_MEET: 1 << core of the others */
+    Touch *touches;
+    uint32_t ntouches;
+} Statement;
+
+typedef enum ItemKind { ITEM_SEGMENT, ITEM_LOOP, ITEM_BRANCH } ItemKind;
+
+/* Statements without control flow, or a loop or branch that some cores share. */
+struct Item {
+    Item *next;
+    const Item *around; /* the loop around it */
+    uint8_t kind;       /* ItemKind */
+    uint8_t cores;      /* 1 << core */
+    uint32_t number, depth;
+    Statement *first[CORES], *last[CORES];
+    const Term *condition;
+    int64_t trips; /* -1: not known */
+    uint32_t ring; /* iterations after which slots and events repeat */
+    bool meets;    /* cores meet in it */
+    const Op *op;
+    Variable *count;
+    Item *body, *other; /* of a loop `other` is what decides whether the body runs */
+};
+
+/* ---- running ---- */
+
+typedef enum MicroKind {
+    MICRO_STOP, /* the core waits for a token */
+    MICRO_WAIT, /* a pipe does */
+    MICRO_WORK,
+    MICRO_TOKEN,
+    MICRO_ORDER,
+    MICRO_DRAIN,
+    MICRO_GET,
+    MICRO_RELEASE
+} MicroKind;
+
+typedef struct Micro {
+    uint8_t kind; /* MicroKind */
+    uint8_t pipe;
+    int channel; /* of a token */
+    const Statement *of;
+    uint32_t index;    /* among those of the statement */
+    uint32_t instance; /* of work */
+} Micro;
+
+typedef enum ChannelKind {
+    CHANNEL_KNOWN, /* what a wait of the core makes known to one of its pipes */
+    CHANNEL_FLAG,
+    CHANNEL_ENTRY,
+    CHANNEL_SLOT,
+    CHANNEL_EVENT,
+    CHANNEL_MEETING
+} ChannelKind;
+
+typedef struct Channel {
+    uint8_t kind; /* ChannelKind */
+    uint8_t core; /* that takes the tokens */
+    uint8_t from; /* that gives them */
+    uint32_t id;
+    const Queue *queue;
+    uint32_t tokens; /* at the start */
+    uint32_t most;
+    int lag; /* number among events; -1: none */
+    const Op *last;
+} Channel;
+
+/* Bytes that an access touches. */
+typedef struct InFlight {
+    const Place *place; /* global memory; NULL: */
+    const Queue *queue; /* a slot */
+    uint32_t slot;
+    uint8_t half; /* of it; 0: all */
+    bool ring;    /* it is in the ring of the core */
+    bool write, maybe;
+} InFlight;
+
+/* An access in one variant: which slots and entries it touches. */
+typedef struct Instance {
+    struct Instance *chain;
+    const Statement *of;
+    uint32_t variant, number;
+    uint8_t pipe;
+    InFlight *touched;
+    uint32_t n;
+} Instance;
+
+typedef struct Token {
+    struct Token *next;
+    uint64_t *bits; /* levels * words */
+    uint8_t *lag;
+} Token;
+
+typedef struct Fifo {
+    const void **items;
+    uint32_t first, n, cap;
+} Fifo;
+
+typedef struct Decision {
+    const Term *term;
+    bool yes;
+} Decision;
+
+typedef struct Flight {
+    struct Flight *next; /* free, or in a list */
+    uint64_t *seen;      /* of each pipe of each core, then of each buffer */
+    Token **first;       /* by channel */
+    uint32_t *ntokens;
+    uint8_t *lag; /* by pipe and event */
+    int32_t *counts; /* by core and queue: ALLOC, PUSH, POP, FREE */
+    int32_t *bound;  /* by entry: which one; -1: none */
+    uint8_t *halves; /* by entry */
+    uint32_t *phase; /* by loop */
+    Fifo rest[CORES], queue[CORES * PIPES];
+    const Micro *now[CORES]; /* the statement that is being issued */
+    uint32_t nnow[CORES];
+    Decision *decisions;
+    uint32_t ndecisions, cap_decisions;
+    bool guessed; /* some decision is about a value of one core */
+    uint64_t hash;
+} Flight;
+
+enum { COUNT_ALLOC, COUNT_PUSH, COUNT_POP, COUNT_FREE, COUNTS };
+
+typedef struct LaunchCore {
+    bool there;
+    Core kind;
+    const Op *func;
+    Steps *steps;
+} LaunchCore;
+
+/* An argument or a load whose values are tried. */
+typedef struct Input {
+    const Term *term;
+    int64_t value;
+} Input;
+
+typedef struct Found {
+    struct Found *next;
+    uint8_t kind; /* FoundKind */
+    uint8_t core, other_core;
+    const Statement *of, *other;
+    const Channel *channel;
+    const Queue *queue;
+    bool maybe;
+    int64_t n;
+} Found;
+
+typedef enum FoundKind {
+    FOUND_DEADLOCK,
+    FOUND_RACE,
+    FOUND_LEFT,   /* entries, slots or signals */
+    FOUND_KEPT,   /* slots are missing at the end */
+    FOUND_OVERFLOW,
+    FOUND_FREED
+} FoundKind;
+
+/* What all attempts for one launch and profile share. */
+typedef struct LaunchBlock {
+    Context *ctx;
+    Arena *arena;
+    CallGraph *graph;
+    Profile profile;
+    const ProfileInfo *info;
+    PipeProgram *pipes;
+    LaunchCore cores[CORES];
+    uint32_t nparams;
+    Value *params; /* stand for the arguments of all functions */
+    /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
+    uint8_t *users, *writers;
+    bool any_written; /* some store may be to any memory */
+    bool subblocks;   /* a vector core asks which one it is */
+    PtrMap entries;   /* what is bound to entries, and the statements that bind it -> number + 1 */
+    uint32_t nentries;
+} LaunchBlock;
+
+typedef struct Attempt {
+    Arena *arena;
+    const LaunchBlock *block;
+    bool write_out; /* loops with known trip counts */
+    bool batch;     /* free slots come back in groups */
+    Input inputs[MOST_INPUTS]; /* that have a value */
+    uint32_t ninputs;
+    bool tries; /* values are given to all arguments and loads */
+    /* values */
+    Term *chains[256];
+    ReadValue *read[1024];
+    uint32_t nterms;
+    Numbers numbers; /* of the places as all cores know them */
+    PtrMap variables; /* terms and kinds of forms -> the variables of them */
+    char forms[VAR_VALUE + 1];
+    const Term *needed[MOST_INPUTS * 4]; /* arguments and loads that decide control flow */
+    uint32_t nneeded;
+    bool loads, guessed;
+    /* items */
+    Item *first;
+    uint32_t nloops, deepest, nstatements, written, nest;
+    PtrMap relevance; /* const Step * -> bits */
+    Queue *queues;
+    uint32_t nqueues;
+    const Queue **queue_of; /* by entry: of which queue it is */
+    /* running */
+    Channel *channels;
+    uint32_t nchannels, cap_channels, nevents;
+    int16_t *flags;    /* by core, pipe, pipe, event: channel + 1 */
+    uint32_t *buffers; /* by core and number: + 1 */
+    uint32_t nbuffers;
+    Instance **instances, *by_variant[256];
+    uint32_t ninstances, cap_instances, words, levels;
+    uint64_t *own[CORES * PIPES], **rivals, *mask, *mask2;
+    uint8_t *meets; /* by instances and level: 1 + Overlap, where known */
+    uint32_t nmeets;
+    Flight *spare;
+    Token *spare_tokens;
+    uint32_t rounds;
+    bool blocked, crowded;
+    bool held; /* a buffer was waited for that this order releases late */
+    const Item *blocked_in;
+    unsigned assumed;
+    const char *why;
+    const Op *at, *at_other; /* statements that `why` is about; or NULL */
+    Found *found, **last_found;
+    uint32_t used[CORES]; /* 1 << Pipe */
+} Attempt;
+
+static inline bool attempt_ended(const Attempt *a) {
+    return a->why != NULL || a->crowded;
+}
+void attempt_fails(Attempt *a, const Op *at, const char *why);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Proves a launch: by pairing loops, else with the loops written out whose trip counts are known.
+ * Where neither works, arguments and loads are given values one by one, which finds waits that
+ * never end, and proves nothing. */
+#include "analysis/launch/attempts.h"
+
+#include "analysis/launch/flight.h"
+#include "analysis/launch/pairs.h"
+#include "analysis/launch/statements.h"
+
+enum { MOST_WORDS_OF_SET = 32 };
+
+void attempt_fails(Attempt *a, const Op *at, const char *why) {
+    if (a->why != NULL) return;
+    a->why = why;
+    a->at = at;
+}
+
+/* ---- one attempt ---- */
+
+static void each_statement(Attempt *a, const Item *first,
+                           void (*run)(Attempt *a, const Statement *s)) {
+    for (const Item *i = first; i != NULL; i = i->next) {
+        for (unsigned c = 0; c < CORES; c++)
+            for (const Statement *s = i->first[c]; s != NULL; s = s->next)
+                run(a, s);
+        each_statement(a, i->body, run);
+        each_statement(a, i->other, run);
+    }
+}
+
+static void use_buffer(Attempt *a, const Statement *s) {
+    if (s->kind != DO_GET && s->kind != DO_RELEASE) return;
+    for (uint32_t i = 0; i < 32; i++) {
+        const bool used = s->step->id.loop != NULL || i == (uint64_t)s->step->id.offset % 32;
+        if (used && a->buffers[s->core * 32u + i] == 0) a->buffers[s->core * 32u + i] = ++a->nbuffers;
+    }
+}
+
+/* Makes the channels that tell pipes what a wait of their core made known. */
+static void make_known_channels(Attempt *a) {
+    for (unsigned c = 0; c < CORES; c++)
+        for (unsigned p = 0; p < PIPES; p++)
+            if ((a->used[c] >> p & 1) != 0) channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
+}
+
+static void prepare_run(Attempt *a) {
+    a->levels = a->deepest + 1;
+    a->buffers = ARENA_ARRAY(a->arena, uint32_t, CORES * 32);
+    for (unsigned c = 0; c < CORES; c++)
+        a->used[c] |= 1u << PIPE_S;
+    make_known_channels(a);
+    each_statement(a, a->first, statement_channels);
+    each_statement(a, a->first, use_buffer);
+    const size_t n = (size_t)a->words * 64;
+    a->instances = ARENA_ARRAY(a->arena, Instance *, n);
+    a->rivals = ARENA_ARRAY(a->arena, uint64_t *, n);
+    a->mask = ARENA_ARRAY(a->arena, uint64_t, a->words);
+    a->mask2 = ARENA_ARRAY(a->arena, uint64_t, (size_t)a->words * a->levels);
+    a->meets = ARENA_ARRAY(a->arena, uint8_t, n * n * a->levels);
+    for (unsigned i = 0; i < CORES * PIPES; i++)
+        a->own[i] = ARENA_ARRAY(a->arena, uint64_t, a->words);
+}
+
+typedef struct Way {
+    bool write_out, batch;
+    const Input *inputs;
+    uint32_t ninputs;
+} Way;
+
+static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
+    Arena *arena = b->arena;
+    Attempt *a = ARENA_NEW(arena, Attempt);
+    *a = (Attempt){.arena = arena, .block = b, .write_out = way->write_out, .batch = way->batch};
+    a->words = words;
+    a->last_found = &a->found;
+    a->numbers = numbers_in(arena);
+    a->variables = (PtrMap){.arena = arena};
+    a->relevance = (PtrMap){.arena = arena};
+    a->queue_of = ARENA_ARRAY(arena, const Queue *, b->nentries + 1);
+    a->ninputs = way->ninputs;
+    if (way->ninputs > 0) memcpy(a->inputs, way->inputs, way->ninputs * sizeof *a->inputs);
+    pair_cores(a);
+    if (a->why != NULL) return a;
+    prepare_run(a);
+    attempt_run(a);
+    return a;
+}
+
+/* Makes an attempt with sets that are large enough. */
+static Attempt *try_way(const LaunchBlock *b, const Way *way) {
+    for (uint32_t words = 2;; words *= 4) {
+        const ArenaMark mark = arena_mark(b->arena);
+        Attempt *a = try_with(b, way, words);
+        if (!a->crowded) return a;
+        if (words >= MOST_WORDS_OF_SET) {
+            attempt_fails(a, NULL, "it is too large");
+            return a;
+        }
+        arena_rewind(b->arena, mark);
+    }
+}
+
+/* ---- values that are tried ---- */
+
+typedef struct Choice {
+    Input inputs[MOST_INPUTS];
+    int64_t values[8]; /* of arguments */
+    uint32_t ninputs, nvalues, at[MOST_INPUTS];
+} Choice;
+
+static void add_value(Choice *c, int64_t value) {
+    for (uint32_t i = 0; i < c->nvalues; i++)
+        if (c->values[i] == value) return;
+    if (c->nvalues < sizeof c->values / sizeof *c->values) c->values[c->nvalues++] = value;
+}
+
+static void choose_values(const Attempt *a, Choice *c) {
+    uint32_t deep = 1;
+    *c = (Choice){.ninputs = 0};
+    for (const Queue *q = a->queues; q != NULL; q = q->next)
+        if (q->slots > deep) deep = q->slots;
+    for (int64_t i = 0; i <= 3; i++)
+        add_value(c, i);
+    add_value(c, deep + 1);
+    add_value(c, 2 * (int64_t)deep + 1);
+    if (a->nevents > 0) add_value(c, MOST_SIGNALS + 2);
+    for (uint32_t i = 0; i < a->nneeded && c->ninputs < MOST_INPUTS; i++)
+        c->inputs[c->ninputs++].term = a->needed[i];
+}
+
+static uint32_t values_of(const Choice *c, uint32_t input) {
+    return c->inputs[input].term->kind == TERM_ARGUMENT ? c->nvalues : 5;
+}
+
+/* Goes on to the next values; false when all were tried. */
+static bool next_choice(Choice *c) {
+    for (uint32_t i = 0; i < c->ninputs; i++) {
+        if (++c->at[i] < values_of(c, i)) return true;
+        c->at[i] = 0;
+    }
+    return false;
+}
+
+static void set_inputs(Choice *c) {
+    for (uint32_t i = 0; i < c->ninputs; i++) {
+        const bool argument = c->inputs[i].term->kind == TERM_ARGUMENT;
+        const uint32_t at = c->at[i];
+        c->inputs[i].value = argument ? c->values[at] : at < 4 ? at : c->values[c->nvalues - 1];
+    }
+}
+
+/* Keeps the terms of inputs apart from attempts, which are forgotten. */
+static void keep_terms(const LaunchBlock *b, Choice *c) {
+    for (uint32_t i = 0; i < c->ninputs; i++) {
+        Term *t = ARENA_NEW(b->arena, Term);
+        t->kind = c->inputs[i].term->kind;
+        t->c = c->inputs[i].term->c;
+        c->inputs[i].term = t;
+    }
+}
+
+static bool has_deadlock(const Attempt *a) {
+    for (const Found *f = a->found; f != NULL; f = f->next)
+        if (f->kind == FOUND_DEADLOCK) return true;
+    return false;
+}
+
+static void try_values(const LaunchBlock *b, const Attempt *failed, bool batch, CoreLaunch *out) {
+    enum { MOST_STATEMENTS = 60000 };
+    Choice c;
+    uint32_t tried = 0, statements = 0;
+    choose_values(failed, &c);
+    keep_terms(b, &c);
+    do {
+        const ArenaMark mark = arena_mark(b->arena);
+        set_inputs(&c);
+        const Way way = {.write_out = true, .batch = batch, .inputs = c.inputs, c.ninputs};
+        Attempt *a = try_way(b, &way);
+        if (has_deadlock(a)) launch_report(a, true, out);
+        statements += a->written;
+        arena_rewind(b->arena, mark);
+    } while (next_choice(&c) && ++tried < MOST_CHOICES && statements < MOST_STATEMENTS);
+}
+
+/* ---- all attempts ---- */
+
+static bool is_open(const Attempt *a) {
+    return a->why != NULL || a->blocked || a->held;
+}
+
+static void note_open(const Attempt *a, CoreLaunch *out) {
+    if (out->why != NULL) return;
+    out->at = a->at;
+    if (a->why != NULL) {
+        out->why = a->why;
+    } else if (a->held) {
+        out->why = "the order of its buffers";
+    } else {
+        out->why = "an iteration that does not end on all cores";
+        out->at = a->blocked_in->op;
+    }
+}
+
+/* Tries to prove it, with free slots one by one or in groups. */
+static void prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out) {
+    const ArenaMark mark = arena_mark(b->arena);
+    Way way = {.batch = batch};
+    Attempt *a = try_way(b, &way);
+    if (is_open(a)) {
+        way.write_out = true;
+        Attempt *again = try_way(b, &way);
+        if (!is_open(again) || again->why == NULL) a = again;
+    }
+    launch_report(a, batch, out);
+    out->assumed |= a->assumed;
+    out->loads |= a->loads;
+    if (is_open(a)) {
+        note_open(a, out);
+        try_values(b, a, batch, out);
+    }
+    arena_rewind(b->arena, mark);
+}
+
+void launch_prove(const LaunchBlock *block, CoreLaunch *out) {
+    prove_way(block, false, out);
+    if (out->findings == NULL) prove_way(block, true, out);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attempts to prove a launch on one profile. */
+#ifndef ANALYSIS_LAUNCH_ATTEMPTS_H
+#define ANALYSIS_LAUNCH_ATTEMPTS_H
+
+#include "analysis/launch/attempt.h"
+
+/* Tries to prove what `block` describes; adds findings, or what is not understood, to `out`. */
+void launch_prove(const LaunchBlock *block, CoreLaunch *out);
+/* Words what an attempt found, as findings of a launch. */
+void launch_report(const Attempt *a, bool only_waits, CoreLaunch *out);
+
+#endif

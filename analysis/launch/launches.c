@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the launches of a module, and describes each for one profile: the steps of its cores, whose
+ * memory they use, and what is bound to entries. */
+#include "analysis/entries.h"
+#include "analysis/launch/attempts.h"
+#include "ir/core.h"
+
+typedef struct Finder {
+    const Module *m;
+    CallGraph *graph;
+    PipeProgram *pipes;
+    ProfileSet profiles;
+    CoreLaunch *first, **last;
+} Finder;
+
+/* ---- which functions belong together ---- */
+
+static CoreLaunch *add_launch(Finder *f, const CallNode *cube, const CallNode *vector) {
+    CoreLaunch *l = ARENA_NEW(&f->m->ctx->arena, CoreLaunch);
+    *l = (CoreLaunch){.cube = cube, .vector = vector};
+    *f->last = l;
+    f->last = &l->next;
+    return l;
+}
+
+static bool is_both(const CallNode *n) {
+    const unsigned both = 1u << CORE_CUBE | 1u << CORE_VECTOR;
+    return (n->cores & both) == both;
+}
+
+/* True for a function in which a core begins and meets others. */
+static bool is_start(const CallNode *n) {
+    return n->root && n->across && n->cores != 0;
+}
+
+static bool is_of(const CallNode *n, Core core) {
+    return is_start(n) && !is_both(n) && n->cores == 1u << core;
+}
+
+/* True when a function is another one or called from it. */
+static bool is_reached(const CallNode *from, const Op *func, unsigned deep) {
+    enum { DEEPEST = 16 };
+    if (from->func == func) return true;
+    for (const CallEdge *e = from->callees; e != NULL && deep < DEEPEST; e = e->next_callee)
+        if (is_reached(e->to, func, deep + 1)) return true;
+    return false;
+}
+
+/* True when a pipe has one end in each of two functions. */
+static bool share_pipe(const Finder *f, const CallNode *a, const CallNode *b) {
+    PipeProgram *p = f->pipes;
+    for (uint32_t i = 0; p != NULL && i < p->nends; i++)
+        for (uint32_t k = 0; k < p->nends && is_reached(a, p->ends[i].note->func, 0); k++)
+            if (pipe_root(p, i) == pipe_root(p, k) && is_reached(b, p->ends[k].note->func, 0))
+                return true;
+    return false;
+}
+
+static unsigned count_of(const Finder *f, Core core) {
+    unsigned n = 0;
+    for (const CallNode *x = f->graph->first; x != NULL; x = x->next)
+        n += is_of(x, core);
+    return n;
+}
+
+/* Returns the vector function of a cube function: one with an end of its pipes, or the only one. */
+static const CallNode *partner_of(const Finder *f, const CallNode *cube) {
+    const CallNode *only = NULL;
+    for (const CallNode *x = f->graph->first; x != NULL; x = x->next) {
+        if (!is_of(x, CORE_VECTOR)) continue;
+        if (share_pipe(f, cube, x)) return x;
+        only = x;
+    }
+    return count_of(f, CORE_CUBE) == 1 && count_of(f, CORE_VECTOR) == 1 ? only : NULL;
+}
+
+static bool has_launch(const Finder *f, const CallNode *vector) {
+    for (const CoreLaunch *l = f->first; l != NULL; l = l->next)
+        if (l->vector == vector) return true;
+    return false;
+}
+
+static void find_launches(Finder *f) {
+    for (const CallNode *n = f->graph->first; n != NULL; n = n->next) {
+        if (is_start(n) && is_both(n)) add_launch(f, n, n);
+        if (is_of(n, CORE_CUBE)) add_launch(f, n, partner_of(f, n));
+    }
+    for (const CallNode *n = f->graph->first; n != NULL; n = n->next)
+        if (is_of(n, CORE_VECTOR) && !has_launch(f, n)) add_launch(f, NULL, n);
+}
+
+/* ---- the cores ---- */
+
+typedef struct Asks {
+    bool subblock, second, split;
+} Asks;
+
+static bool see_op(Op *op, void *arg) {
+    Asks *a = arg;
+    const NamedAttr *event = op_attr_named(op, ATTR_event_id);
+    a->subblock |= op_is(op, INST_GET_SUBBLOCK_IDX);
+    a->second |= op->inst->sync == SYNC_CORES && event != NULL &&
+                 event->value->kind == ATTR_INT && event->value->i >= 16;
+    a->split |= op->inst->entry != ENTRY_NONE && pipe_attr(op, ATTR_split, 0) != 0;
+    return true;
+}
+
+static void see_calls(const CallNode *n, Asks *a, unsigned deep) {
+    enum { DEEPEST = 16 };
+    op_walk(n->func, see_op, a);
+    for (const CallEdge *e = n->callees; e != NULL && deep < DEEPEST; e = e->next_callee)
+        see_calls(e->to, a, deep + 1);
+}
+
+/* True when both vector cores take part. Where whole entries are for the first one alone, a program
+ * that never asks which one it is runs there only. */
+static bool has_second(const LaunchBlock *b, const CoreLaunch *l) {
+    Asks a = {false, false, false};
+    see_calls(l->vector, &a, 0);
+    if (l->cube != l->vector) see_calls(l->cube, &a, 0);
+    return !b->info->whole_entry_to_first || a.subblock || a.second || a.split;
+}
+
+static bool add_core(LaunchBlock *b, CoreLaunch *l, unsigned core, const CallNode *n) {
+    LaunchCore *c = &b->cores[core];
+    c->there = true;
+    c->kind = core == ON_CUBE ? CORE_CUBE : CORE_VECTOR;
+    c->func = n->func;
+    c->steps = ARENA_NEW(b->arena, Steps);
+    steps_between(b->arena, b->graph, n->func, b->profile, c->kind, core == ON_VECTOR_1, c->steps);
+    if (c->steps->unknown == NULL) return true;
+    l->why = c->steps->why;
+    l->at = c->steps->unknown;
+    return false;
+}
+
+/* ---- memory and entries ---- */
+
+typedef struct Scan {
+    LaunchBlock *b;
+    unsigned core;
+    const Block *entry; /* of the function */
+} Scan;
+
+static void scan_use(const Scan *s, const Use *u) {
+    LaunchBlock *b = s->b;
+    const Place *p = u->places[0];
+    if (!place_is_memory(p) || p->base == BASE_BOUND) return;
+    const Value *v = p->base == BASE_PARAMETER ? p->of : NULL;
+    if (v == NULL || value_block(v) != s->entry || v->index >= b->nparams) {
+        b->any_written |= u->write;
+        return;
+    }
+    b->users[v->index] |= (uint8_t)(1u << s->core);
+    if (u->write) b->writers[v->index] |= (uint8_t)(1u << s->core);
+}
+
+static void add_entry(LaunchBlock *b, const void *key, const Op *op) {
+    const Value *v = entry_value(op);
+    void **at = ptrmap_at(&b->entries, v);
+    if (*at == NULL) *at = (void *)(uintptr_t)++b->nentries;
+    void *number = *at;
+    *ptrmap_at(&b->entries, key) = number;
+}
+
+static void scan_steps(const Scan *s, const Step *first) {
+    for (const Step *x = first; x != NULL; x = x->next) {
+        for (uint32_t i = 0; x->kind == STEP_ACCESS && i < x->nuses; i++)
+            scan_use(s, &x->uses[i]);
+        const unsigned use = x->kind == STEP_ACCESS ? x->op->inst->entry : ENTRY_NONE;
+        if ((use == ENTRY_POP || use == ENTRY_ALLOC) && entry_value(x->op) != NULL)
+            add_entry(s->b, x->op, x->op);
+        scan_steps(s, x->body);
+        scan_steps(s, x->other);
+    }
+}
+
+static void scan_core(LaunchBlock *b, unsigned core) {
+    const LaunchCore *c = &b->cores[core];
+    if (!c->there) return;
+    const Scan s = {b, core, op_regions(c->func)[0].first};
+    scan_steps(&s, c->steps->first);
+}
+
+/* ---- proving ---- */
+
+static const char *scope_of(const LaunchBlock *b) {
+    StrBuf out;
+    sb_init(&out, &b->ctx->arena);
+    sb_puts(&out, b->cores[ON_VECTOR_1].there ? "the cube and both vector cores"
+                                              : "the cube and one vector core");
+    return sb_text(&out);
+}
+
+static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
+    Context *ctx = f->m->ctx;
+    LaunchBlock b = {.ctx = ctx, .arena = &ctx->step, .graph = f->graph, .profile = profile};
+    b.info = &profile_infos[profile];
+    b.pipes = f->pipes;
+    b.entries = (PtrMap){.arena = b.arena};
+    const uint32_t n = op_regions(l->cube->func)[0].first->nargs,
+                   m = op_regions(l->vector->func)[0].first->nargs;
+    b.nparams = n > m ? n : m;
+    b.users = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
+    b.writers = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
+    b.params = ARENA_ARRAY(b.arena, Value, b.nparams + 1);
+    if (!add_core(&b, l, ON_CUBE, l->cube) || !add_core(&b, l, ON_VECTOR_0, l->vector)) return;
+    if (has_second(&b, l) && !add_core(&b, l, ON_VECTOR_1, l->vector)) return;
+    for (unsigned c = 0; c < CORES; c++)
+        scan_core(&b, c);
+    l->scope = scope_of(&b);
+    launch_prove(&b, l);
+}
+
+static void prove(const Finder *f, CoreLaunch *l) {
+    if (l->cube == NULL || l->vector == NULL) {
+        l->why = l->cube != NULL ? "only the cube's side is in this file"
+                                 : "only the vector cores' side is in this file";
+        return;
+    }
+    for (int p = 0; p < PROFILE_COUNT; p++) {
+        const ArenaMark mark = arena_mark(&f->m->ctx->step);
+        if ((f->profiles & PROFILE_BIT(p)) != 0 && profile_infos[p].chip)
+            prove_on(f, l, (Profile)p);
+        arena_rewind(&f->m->ctx->step, mark);
+    }
+}
+
+CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles) {
+    Finder f = {.m = m, .graph = graph, .profiles = profiles};
+    f.last = &f.first;
+    bool any = false;
+    for (const CallNode *n = graph->first; n != NULL; n = n->next)
+        any |= is_start(n);
+    if (!any) return NULL;
+    f.pipes = pipes_of_module(m);
+    find_launches(&f);
+    for (CoreLaunch *l = f.first; l != NULL; l = l->next)
+        prove(&f, l);
+    return f.first;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Translates places of global memory into variables that all cores share, and compares accesses. */
+#include "analysis/launch/places.h"
+
+#include "analysis/launch/values.h"
+
+enum { NEVER_EQUAL = UINT16_MAX }; /* the depth of a variable that is one number only once */
+
+/* ---- variables ---- */
+
+typedef struct Translation {
+    Attempt *a;
+    unsigned core;
+    const Env *env;
+    uint32_t fresh; /* variables that are as deep are of some iteration before */
+    bool failed;
+} Translation;
+
+typedef struct SharedVariable {
+    struct SharedVariable *next;
+    const Term *term;
+    Variable variable;
+} SharedVariable;
+
+static Affine translated(Translation *t, const Affine *form);
+
+static const Env *env_of_loop(const Env *env, const Op *loop) {
+    while (env != NULL && (env->entry != NULL || env->step->op != loop))
+        env = env->up;
+    return env;
+}
+
+static Variable *new_variable(Attempt *a, const Variable *like, uint32_t depth) {
+    Variable *v = ARENA_NEW(a->arena, Variable);
+    *v = *like;
+    v->number = a->numbers.nvariables++;
+    v->depth = depth;
+    v->chain = NULL;
+    return v;
+}
+
+/* Returns the variable of a value that is the same on all cores. */
+static const Variable *of_term(Attempt *a, const Term *term, const Variable *like) {
+    SharedVariable **at = (SharedVariable **)ptrmap_at(&a->variables, term);
+    for (const SharedVariable *s = *at; s != NULL; s = s->next)
+        if (s->variable.kind == like->kind && s->variable.lo == like->lo &&
+            s->variable.hi == like->hi)
+            return &s->variable;
+    SharedVariable *s = ARENA_NEW(a->arena, SharedVariable);
+    *s = (SharedVariable){.next = *at, .term = term, .variable = *like};
+    s->variable.kind = VAR_VALUE;
+    s->variable.number = a->numbers.nvariables++;
+    s->variable.depth = term->depth;
+    s->variable.nest = 0;
+    *at = s;
+    return &s->variable;
+}
+
+static Affine of_variable(Attempt *a, const Variable *v) {
+    AffineTerm *t = ARENA_NEW(a->arena, AffineTerm);
+    *t = (AffineTerm){v, 1};
+    return (Affine){.n = 1, .terms = t};
+}
+
+/* Returns a remainder or quotient of a form that is the same on all cores. */
+static Affine of_form(Translation *t, const Variable *v) {
+    Attempt *a = t->a;
+    const Affine of = translated(t, &v->of);
+    if (of.n == 0 && v->kind == VAR_REST) {
+        int64_t n = (of.c - v->lo) % v->by;
+        return affine_constant(v->lo + (n < 0 ? n + v->by : n));
+    }
+    if (of.n == 0 && v->kind == VAR_QUOTIENT)
+        return affine_constant(of.c / v->by - (of.c % v->by < 0));
+    if (of.n == 0 && v->kind == VAR_TURNS) {
+        const int64_t n = of.c % v->by;
+        return affine_constant(v->turns[n < 0 ? n + v->by : n]);
+    }
+    SharedVariable **at = (SharedVariable **)ptrmap_at(&a->variables, &a->forms[v->kind]);
+    for (const SharedVariable *s = *at; s != NULL; s = s->next)
+        if (s->variable.by == v->by && s->variable.lo == v->lo && s->variable.hi == v->hi &&
+            s->variable.turns == v->turns && affine_same(&s->variable.of, &of))
+            return of_variable(a, &s->variable);
+    SharedVariable *s = ARENA_NEW(a->arena, SharedVariable);
+    *s = (SharedVariable){.next = *at, .variable = *v};
+    s->variable.of = of;
+    s->variable.number = a->numbers.nvariables++;
+    s->variable.depth = affine_depth(&of);
+    *at = s;
+    return of_variable(a, &s->variable);
+}
+
+static Affine of_value(Translation *t, const Variable *v) {
+    const Term *term = term_of(t->a, t->core, v->value, t->env);
+    if (term->kind == TERM_CONSTANT) return affine_constant(term->c);
+    return of_variable(t->a, of_term(t->a, term, v));
+}
+
+static Affine of_loop(Translation *t, const Variable *v) {
+    const Env *env = env_of_loop(t->env, v->loop);
+    if (env == NULL) return of_variable(t->a, new_variable(t->a, v, NEVER_EQUAL));
+    return env->item != NULL ? of_variable(t->a, env->item->count) : affine_constant(env->k);
+}
+
+static Affine one_variable(Translation *t, const Variable *v) {
+    if (t->fresh != UINT32_MAX && v->depth >= t->fresh)
+        return of_variable(t->a, new_variable(t->a, v, NEVER_EQUAL));
+    switch ((VariableKind)v->kind) {
+    case VAR_LOOP:
+        return of_loop(t, v);
+    case VAR_REST:
+    case VAR_QUOTIENT:
+    case VAR_TURNS:
+        return of_form(t, v);
+    default:
+        return of_value(t, v);
+    }
+}
+
+static Affine translated(Translation *t, const Affine *form) {
+    Affine out = affine_constant(form->c);
+    out.assumed = form->assumed;
+    for (uint32_t i = 0; i < form->n && !t->failed; i++) {
+        const Affine one = one_variable(t, form->terms[i].variable);
+        t->failed |= !affine_add(t->a->arena, &out, &one, form->terms[i].by, &out);
+    }
+    return out;
+}
+
+/* ---- places ---- */
+
+static const ViewWindow *translated_window(Translation *t, const ViewWindow *w) {
+    ViewWindow *out = ARENA_NEW(t->a->arena, ViewWindow);
+    ViewDim *dims = ARENA_ARRAY(t->a->arena, ViewDim, w->n + 1);
+    *out = *w;
+    out->base = translated(t, &w->base);
+    out->dims = dims;
+    for (uint32_t i = 0; i < w->n; i++)
+        dims[i] = (ViewDim){translated(t, &w->dims[i].offset), translated(t, &w->dims[i].size),
+                            translated(t, &w->dims[i].extent), translated(t, &w->dims[i].stride)};
+    return out;
+}
+
+static const Place *place_between(Attempt *a, const Statement *s, const Place *p) {
+    Translation t = {.a = a, .core = s->core, .env = s->env, .fresh = p->fresh};
+    Place *out = ARENA_NEW(a->arena, Place);
+    *out = *p;
+    if (p->base == BASE_PARAMETER) /* the parameters of all cores are the same arguments */
+        out->of = &a->block->params[((const Value *)p->of)->index];
+    out->start = translated(&t, &p->start);
+    if (p->window != NULL) out->window = translated_window(&t, p->window);
+    out->fresh = UINT32_MAX;
+    if (out->start.n == 0 && out->bytes != INT64_MAX && !t.failed) {
+        out->low = out->start.c;
+        out->end = out->low + out->bytes;
+    }
+    if (t.failed) *out = place_of(p->type, BASE_ANY, NULL, 0);
+    out->space = p->space;
+    return out;
+}
+
+const Place **places_between(Attempt *a, const Statement *s, const Use *u) {
+    const int64_t n = u->slot.loop != NULL ? u->slot.modulus : 1;
+    const Place **out = ARENA_ARRAY(a->arena, const Place *, (size_t)n);
+    for (int64_t i = 0; i < n; i++)
+        out[i] = place_between(a, s, u->places[i]);
+    return out;
+}
+
+/* ---- instances ---- */
+
+int64_t cycle_now(const Flight *f, const Statement *s, const Cycle *c) {
+    if (c->loop == NULL) return c->offset;
+    const Env *env = s->env;
+    while (env != NULL && env->step != c->loop)
+        env = env->up;
+    int64_t k = env == NULL ? 0 : env->item != NULL ? f->phase[env->item->number] : env->k;
+    if (c->table) return c->values != NULL ? c->values[k % c->modulus] : k % c->modulus;
+    const int64_t n = (c->scale * k + c->offset) % c->modulus;
+    return n < 0 ? n + c->modulus : n;
+}
+
+/* Which place of a use this is. */
+static int64_t place_number(const Flight *f, const Statement *s, const Use *u) {
+    if (u->slot.loop == NULL) return 0;
+    Cycle count = u->slot;
+    const int64_t n = cycle_now(f, s, &count);
+    return n < 0 || n >= u->slot.modulus ? 0 : n;
+}
+
+static uint8_t half_of(const Statement *s, uint8_t split) {
+    return split == 0 || s->core == ON_CUBE ? 0 : (uint8_t)s->core;
+}
+
+static int32_t bound_to(const Flight *f, const Statement *s, int entry) {
+    return f->bound[entry * CORES + s->core];
+}
+
+/* What a statement about entries does itself to its slot. */
+static void add_own(Instance *x, const Statement *s, uint32_t k) {
+    const Queue *q = s->queue;
+    InFlight *t = &x->touched[x->n];
+    const uint8_t half = half_of(s, s->split);
+    if (s->kind == DO_PUSH && !s->empty && !q->views)
+        *t++ = (InFlight){.half = half, .write = true, .queue = q, .slot = k % q->slots};
+    if (s->kind == DO_POP && q->copied && !q->views) {
+        *t++ = (InFlight){.half = half, .queue = q, .slot = k % q->slots};
+        *t++ = (InFlight){
+            .half = half, .write = true, .ring = true, .queue = q, .slot = k % q->ring};
+    }
+    if (s->kind == DO_FREE && !q->copied && !q->views)
+        *t++ = (InFlight){.half = half, .write = true, .queue = q, .slot = k % q->slots};
+    x->n = (uint32_t)(t - x->touched);
+}
+
+static void add_touch(Attempt *a, const Flight *f, Instance *x, const Touch *t) {
+    InFlight *out = &x->touched[x->n];
+    *out = (InFlight){.write = t->write, .maybe = t->maybe};
+    if (t->entry < 0) {
+        out->place = t->places[place_number(f, x->of, t->use)];
+    } else {
+        const Queue *q = a->queue_of[t->entry];
+        const int32_t k = bound_to(f, x->of, t->entry);
+        if (q == NULL || k < 0) return; /* nothing is bound to it yet */
+        const bool consumes = q->to_vector != (x->of->core == ON_CUBE);
+        out->queue = q;
+        out->half = f->halves[t->entry * CORES + x->of->core];
+        out->ring = q->copied && !q->views && consumes;
+        out->slot = (uint32_t)k % (out->ring ? q->ring : q->slots);
+    }
+    x->n++;
+}
+
+static Instance *make_instance(Attempt *a, const Flight *f, const Statement *s, uint32_t k,
+                               uint32_t variant) {
+    Instance *x = ARENA_NEW(a->arena, Instance);
+    *x = (Instance){.of = s, .variant = variant, .number = a->ninstances, .pipe = s->pipe};
+    x->touched = ARENA_ARRAY(a->arena, InFlight, s->ntouches + 2);
+    if (s->queue != NULL) add_own(x, s, k);
+    for (uint32_t i = 0; i < s->ntouches; i++)
+        add_touch(a, f, x, &s->touches[i]);
+    return x;
+}
+
+/* True when two accesses may have to be ordered. What a core does to global memory by itself, and
+ * two loads into its ring, are no business of other cores. */
+static bool may_rival(const Instance *x, const InFlight *p, const Instance *y, const InFlight *q) {
+    const bool same_core = x->of->core == y->of->core;
+    if (!p->write && !q->write) return false;
+    if (p->place != NULL || q->place != NULL)
+        return p->place != NULL && q->place != NULL && !same_core;
+    if (p->queue != q->queue || p->ring != q->ring || p->slot != q->slot) return false;
+    if (p->half != 0 && q->half != 0 && p->half != q->half) return false;
+    if (p->ring && !same_core) return false;
+    return !(same_core && x->pipe == PIPE_MTE2 && y->pipe == PIPE_MTE2);
+}
+
+static bool are_rivals(const Instance *x, const Instance *y) {
+    for (uint32_t i = 0; i < x->n; i++)
+        for (uint32_t k = 0; k < y->n; k++)
+            if (may_rival(x, &x->touched[i], y, &y->touched[k])) return true;
+    return false;
+}
+
+static void set_bit(uint64_t *bits, uint32_t i) {
+    bits[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+static void add_instance(Attempt *a, Instance *x) {
+    uint64_t *rivals = ARENA_ARRAY(a->arena, uint64_t, a->words);
+    a->instances[x->number] = x;
+    a->rivals[x->number] = rivals;
+    set_bit(a->own[x->of->core * PIPES + x->pipe], x->number);
+    for (uint32_t i = 0; i <= x->number; i++) {
+        if (!are_rivals(a->instances[i], x)) continue;
+        set_bit(rivals, i);
+        set_bit(a->rivals[i], x->number);
+    }
+    a->ninstances++;
+}
+
+uint32_t instance_now(Attempt *a, Flight *f, const Statement *s, uint32_t k) {
+    uint32_t variant = s->queue != NULL ? k % s->queue->modulus : 0;
+    for (uint32_t i = 0; i < s->ntouches; i++) {
+        const Touch *t = &s->touches[i];
+        const Queue *q = t->entry >= 0 ? a->queue_of[t->entry] : NULL;
+        const int32_t bound = q != NULL ? bound_to(f, s, t->entry) : -1;
+        if (t->entry < 0)
+            variant = variant * 67 + (uint32_t)place_number(f, s, t->use);
+        else
+            variant = variant * 67 + (bound < 0 ? 0 : (uint32_t)bound % q->modulus + 1);
+    }
+    Instance **chain = &a->by_variant[(s->number * 31 + variant) % 256];
+    for (const Instance *x = *chain; x != NULL; x = x->chain)
+        if (x->of == s && x->variant == variant) return x->number;
+    if (a->ninstances == a->words * 64) {
+        a->crowded = true;
+        return 0;
+    }
+    Instance *x = make_instance(a, f, s, k, variant);
+    x->chain = *chain;
+    *chain = x;
+    add_instance(a, x);
+    return x->number;
+}
+
+/* ---- meeting ---- */
+
+static uint32_t common_loops(const Statement *s, const Statement *t) {
+    const Item *x = s->around, *y = t->around;
+    while (x != y) {
+        const uint32_t dx = x != NULL ? x->depth : 0, dy = y != NULL ? y->depth : 0;
+        if (dx >= dy) x = x != NULL ? x->around : NULL;
+        if (dy >= dx) y = y != NULL ? y->around : NULL;
+    }
+    return x != NULL ? x->depth : 0;
+}
+
+static Overlap meet(Attempt *a, const Instance *x, const Instance *y, uint32_t level) {
+    const uint32_t common = common_loops(x->of, y->of);
+    const When when = {.common = common, .level = level <= common ? level : 0};
+    Overlap most = OVERLAP_NO;
+    for (uint32_t i = 0; i < x->n; i++)
+        for (uint32_t k = 0; k < y->n; k++) {
+            const InFlight *p = &x->touched[i], *q = &y->touched[k];
+            if (!may_rival(x, p, y, q)) continue;
+            Overlap o = OVERLAP_YES;
+            if (p->place != NULL) o = place_meet(p->place, q->place, &when, &a->assumed);
+            if (o == OVERLAP_YES && (p->maybe || q->maybe)) o = OVERLAP_MAYBE;
+            if (o > most) most = o;
+        }
+    return most;
+}
+
+Overlap instances_meet(Attempt *a, uint32_t first, uint32_t second, uint32_t level) {
+    const size_t n = a->words * 64;
+    uint8_t *known = &a->meets[((size_t)level * n + first) * n + second];
+    if (*known == 0)
+        *known = (uint8_t)(1 + meet(a, a->instances[first], a->instances[second], level));
+    return (Overlap)(*known - 1);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the items of an attempt. A loop with an unknown trip count is run until no iteration leads
+ * to a new configuration or adds to what is in flight; each iteration must end on all cores that
+ * share the loop. */
+#include "analysis/launch/flight.h"
+#include "analysis/launch/statements.h"
+
+/* States with different configurations. */
+typedef struct Flights {
+    Flight **all;
+    uint32_t n, cap;
+} Flights;
+
+static void grow(Attempt *a, Flights *to) {
+    if (to->n < to->cap) return;
+    const uint32_t cap = to->cap == 0 ? 4 : to->cap * 2;
+    Flight **more = ARENA_ARRAY(a->arena, Flight *, cap);
+    if (to->n > 0) memcpy(more, to->all, to->n * sizeof *more);
+    to->all = more;
+    to->cap = cap;
+}
+
+/* Adds a state, which is given away; returns where it is if that is new or holds more, else -1. */
+static int merge(Attempt *a, Flights *to, Flight *f) {
+    f->hash = flight_hash(a, f);
+    for (uint32_t i = 0; i < to->n; i++) {
+        if (to->all[i]->hash != f->hash || !flight_same(a, to->all[i], f)) continue;
+        const bool news = flight_join(a, to->all[i], f);
+        flight_free(a, f);
+        return news ? (int)i : -1;
+    }
+    grow(a, to);
+    to->all[to->n] = f;
+    return (int)to->n++;
+}
+
+static Flights run_items(Attempt *a, const Item *first, Flights states);
+
+static Flights run_segment(Attempt *a, const Item *item, Flights states) {
+    Flights out = {NULL, 0, 0};
+    for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
+        Flight *f = states.all[i];
+        for (unsigned c = 0; c < CORES; c++)
+            for (const Statement *s = item->first[c]; s != NULL; s = s->next)
+                fifo_push(a->arena, &f->rest[c], s);
+        flight_settle(a, f);
+        merge(a, &out, f);
+    }
+    return out;
+}
+
+/* ---- branches ---- */
+
+static const Decision *decision_of(const Flight *f, const Term *t) {
+    for (uint32_t i = 0; i < f->ndecisions; i++)
+        if (f->decisions[i].term == t) return &f->decisions[i];
+    return NULL;
+}
+
+static void decide(Attempt *a, Flight *f, const Term *t, bool yes) {
+    if (f->ndecisions == f->cap_decisions)
+        f->decisions =
+            ARENA_WIDEN(a->arena, Decision, f->decisions, &f->cap_decisions, f->ndecisions, 8);
+    f->decisions[f->ndecisions++] = (Decision){t, yes};
+}
+
+static void run_choice(Attempt *a, const Item *item, const Flight *f, bool yes, Flights *out) {
+    const Decision *known = decision_of(f, item->condition);
+    if (known != NULL && known->yes != yes) return;
+    Flight *copy = flight_copy(a, f);
+    if (known == NULL) decide(a, copy, item->condition, yes);
+    copy->guessed |= known == NULL && item->condition->unknown && item->meets;
+    Flights one = {NULL, 0, 0};
+    merge(a, &one, copy);
+    const Flights done = run_items(a, yes ? item->body : item->other, one);
+    for (uint32_t i = 0; i < done.n; i++)
+        merge(a, out, done.all[i]);
+}
+
+static Flights run_branch(Attempt *a, const Item *item, Flights states) {
+    Flights out = {NULL, 0, 0};
+    for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
+        run_choice(a, item, states.all[i], true, &out);
+        run_choice(a, item, states.all[i], false, &out);
+        flight_free(a, states.all[i]);
+    }
+    return out;
+}
+
+/* ---- loops ---- */
+
+/* Forgets what was decided for one iteration. */
+static void forget_decisions(Flight *f, const Item *loop) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->ndecisions; i++)
+        if (f->decisions[i].term->depth < loop->depth) f->decisions[n++] = f->decisions[i];
+    f->ndecisions = n;
+}
+
+/* Keeps the states in which the cores of a loop have ended what they had. */
+static Flights keep_ended(Attempt *a, const Item *loop, Flights states) {
+    Flights out = {NULL, 0, 0};
+    for (uint32_t i = 0; i < states.n; i++) {
+        if (flight_is_busy(states.all[i], loop->cores)) {
+            a->blocked = true;
+            if (a->blocked_in == NULL) a->blocked_in = loop;
+            flight_free(a, states.all[i]);
+        } else {
+            merge(a, &out, states.all[i]);
+        }
+    }
+    return out;
+}
+
+static Flights run_iteration(Attempt *a, const Item *loop, const Flight *head) {
+    Flights one = {NULL, 0, 0}, out = {NULL, 0, 0};
+    Flight *f = flight_copy(a, head);
+    merge(a, &one, f);
+    const Flights done = run_items(a, loop->body, one);
+    for (uint32_t i = 0; i < done.n && !attempt_ended(a); i++) {
+        f = done.all[i];
+        flight_age(a, f, loop);
+        forget_decisions(f, loop);
+        f->phase[loop->number] = (f->phase[loop->number] + 1) % loop->ring;
+        merge(a, &out, f);
+    }
+    return keep_ended(a, loop, out);
+}
+
+static void fail_crowded(Attempt *a, const Item *loop) {
+    attempt_fails(a, loop->op, "a loop with so many configurations");
+}
+
+/* Runs what decides whether the body runs, if there is such a part. */
+static Flights run_before(Attempt *a, const Item *loop, Flights states) {
+    return loop->other != NULL ? run_items(a, loop->other, states) : states;
+}
+
+static Flights run_known(Attempt *a, const Item *loop, Flights states) {
+    for (int64_t k = 0; k < loop->trips && !attempt_ended(a); k++) {
+        Flights out = {NULL, 0, 0};
+        if (++a->rounds > MOST_ROUNDS || states.n > MOST_CONFIGS) fail_crowded(a, loop);
+        for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
+            const Flights done = run_iteration(a, loop, states.all[i]);
+            flight_free(a, states.all[i]);
+            for (uint32_t j = 0; j < done.n; j++)
+                merge(a, &out, done.all[j]);
+        }
+        states = out;
+    }
+    return states;
+}
+
+typedef struct Todo {
+    uint32_t *list, n, cap;
+    bool *queued; /* by state */
+} Todo;
+
+static void add_todo(Attempt *a, Todo *t, int state) {
+    if (state < 0) return;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->list[i] == (uint32_t)state) return;
+    if (t->n == t->cap) t->list = ARENA_WIDEN(a->arena, uint32_t, t->list, &t->cap, t->n, 8);
+    t->list[t->n++] = (uint32_t)state;
+}
+
+static Flights run_unknown(Attempt *a, const Item *loop, Flights states) {
+    Flights heads = {NULL, 0, 0};
+    Todo todo = {NULL, 0, 0, NULL};
+    for (uint32_t i = 0; i < states.n; i++)
+        add_todo(a, &todo, merge(a, &heads, states.all[i]));
+    while (todo.n > 0 && !attempt_ended(a)) {
+        if (++a->rounds > MOST_ROUNDS || heads.n > MOST_CONFIGS) {
+            fail_crowded(a, loop);
+            break;
+        }
+        Flight *head = heads.all[todo.list[--todo.n]];
+        Flights before = {NULL, 0, 0};
+        if (loop->other != NULL) {
+            merge(a, &before, flight_copy(a, head));
+            before = run_before(a, loop, before);
+        } else {
+            merge(a, &before, flight_copy(a, head));
+        }
+        for (uint32_t i = 0; i < before.n && !attempt_ended(a); i++) {
+            const Flights done = run_iteration(a, loop, before.all[i]);
+            flight_free(a, before.all[i]);
+            for (uint32_t j = 0; j < done.n; j++)
+                add_todo(a, &todo, merge(a, &heads, done.all[j]));
+        }
+    }
+    return run_before(a, loop, heads);
+}
+
+static Flights run_loop(Attempt *a, const Item *loop, Flights states) {
+    states = keep_ended(a, loop, states);
+    for (uint32_t i = 0; i < states.n; i++)
+        states.all[i]->phase[loop->number] = 0;
+    states = loop->trips >= 0 && loop->other == NULL ? run_known(a, loop, states)
+                                                     : run_unknown(a, loop, states);
+    Flights out = {NULL, 0, 0};
+    for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
+        flight_age(a, states.all[i], loop);
+        states.all[i]->phase[loop->number] = 0;
+        merge(a, &out, states.all[i]);
+    }
+    return out;
+}
+
+static Flights run_items(Attempt *a, const Item *first, Flights states) {
+    for (const Item *i = first; i != NULL && !attempt_ended(a); i = i->next) {
+        if (i->kind == ITEM_SEGMENT)
+            states = run_segment(a, i, states);
+        else if (i->kind == ITEM_BRANCH)
+            states = run_branch(a, i, states);
+        else
+            states = run_loop(a, i, states);
+        if (states.n > MOST_CONFIGS) attempt_fails(a, i->op, "so many configurations");
+    }
+    return states;
+}
+
+/* ---- the end ---- */
+
+static void find_blocked(Attempt *a, const Flight *f, const Micro *m) {
+    if (m->kind != MICRO_WAIT && m->kind != MICRO_STOP) return;
+    Found *found = find_launch(a, FOUND_DEADLOCK, m->of, NULL);
+    found->maybe &= f->guessed || a->guessed;
+    found->channel = &a->channels[m->channel];
+}
+
+static void find_deadlock(Attempt *a, const Flight *f) {
+    for (unsigned c = 0; c < CORES; c++)
+        if (f->nnow[c] > 0) find_blocked(a, f, f->now[c]);
+    for (unsigned q = 0; q < CORES * PIPES; q++)
+        if (f->queue[q].n > 0) find_blocked(a, f, fifo_first(&f->queue[q]));
+}
+
+/* Returns the statement that gave or took the tokens of a channel last, or any that may. */
+static const Statement *statement_of_channel(Attempt *a, const Item *first, const Channel *c);
+
+static const Statement *search_segment(const Item *item, const Channel *c) {
+    for (unsigned core = 0; core < CORES; core++)
+        for (const Statement *s = item->first[core]; s != NULL; s = s->next) {
+            if (c->kind == CHANNEL_ENTRY && s->kind == DO_PUSH && s->queue == c->queue) return s;
+            if (c->kind == CHANNEL_SLOT && s->kind == DO_POP && s->queue == c->queue) return s;
+            if (c->kind == CHANNEL_EVENT && s->kind == DO_SIGNAL && s->core == c->from &&
+                (c->last == NULL || s->step->op == c->last))
+                return s;
+        }
+    return NULL;
+}
+
+static const Statement *statement_of_channel(Attempt *a, const Item *first, const Channel *c) {
+    for (const Item *i = first; i != NULL; i = i->next) {
+        const Statement *s = i->kind == ITEM_SEGMENT ? search_segment(i, c)
+                                                     : statement_of_channel(a, i->body, c);
+        if (s == NULL && i->kind != ITEM_SEGMENT) s = statement_of_channel(a, i->other, c);
+        if (s != NULL) return s;
+    }
+    return NULL;
+}
+
+static void find_left(Attempt *a, const Flight *f, const Channel *c, int64_t extra) {
+    const Statement *s = statement_of_channel(a, a->first, c);
+    if (s == NULL) return;
+    const bool kept = c->kind == CHANNEL_SLOT && extra < 0;
+    Found *found = find_launch(a, kept ? FOUND_KEPT : FOUND_LEFT, s, NULL);
+    found->maybe &= f->guessed || a->guessed;
+    found->channel = c;
+    if (found->n == 0) found->n = extra;
+}
+
+/* At the end of a queue the vendor's library takes the free slots that are left. */
+static void find_leftovers(Attempt *a, const Flight *f) {
+    for (uint32_t i = 0; i < a->nchannels; i++) {
+        const Channel *c = &a->channels[i];
+        const int64_t extra = (int64_t)f->ntokens[i] - c->tokens;
+        if (extra == 0) continue;
+        if ((c->kind == CHANNEL_ENTRY || c->kind == CHANNEL_EVENT) ||
+            (c->kind == CHANNEL_SLOT && !a->batch))
+            find_left(a, f, c, extra);
+    }
+}
+
+void attempt_run(Attempt *a) {
+    unsigned cores = 0;
+    for (unsigned c = 0; c < CORES; c++)
+        cores |= (a->block->cores[c].there ? 1u : 0) << c;
+    Flights states = {NULL, 0, 0};
+    merge(a, &states, flight_begin(a));
+    states = run_items(a, a->first, states);
+    for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++)
+        if (flight_is_busy(states.all[i], cores))
+            find_deadlock(a, states.all[i]);
+        else
+            find_leftovers(a, states.all[i]);
+}
