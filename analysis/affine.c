@@ -331,6 +331,21 @@ static Range sum_of(Differ *d) {
     return r;
 }
 
+/* Returns a number of which all that variables add to the difference is a multiple; 0: they add
+ * nothing. */
+static int64_t common_factor(const Differ *d) {
+    int64_t g = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const Both *x = &d->all[i];
+        const bool equal = is_equal(d, x->variable);
+        if (x->a == INT64_MIN || x->b == INT64_MIN) return 1;
+        if (equal && x->a == x->b) continue;
+        if (x->a != 0) g = common_divisor(g, x->a < 0 ? -x->a : x->a);
+        if (x->b != 0) g = common_divisor(g, x->b < 0 ? -x->b : x->b);
+    }
+    return g;
+}
+
 static bool is_narrow(Range r) {
     return r.lo >= INT64_MIN && r.hi <= INT64_MAX;
 }
@@ -341,7 +356,15 @@ Difference affine_difference(const Affine *a, const Affine *b, const Times *t) {
     if (!see(&d, a, 1, false) || !see(&d, b, 1, true)) return any;
     const Range r = sum_of(&d);
     if (is_narrow(r)) any = (Difference){.lo = (int64_t)r.lo, .hi = (int64_t)r.hi};
+    const Wide whole = d.c;
+    const int64_t factor = common_factor(&d);
     match_rests(&d);
+    if (d.modulus <= 1 && factor > 1 && whole >= INT64_MIN && whole <= INT64_MAX) {
+        any.assumed = d.assumed;
+        any.rest_lo = any.rest_hi = (int64_t)whole;
+        any.modulus = factor;
+        return any;
+    }
     const Range rest = d.modulus > 1 && d.modulus <= INT64_MAX / 2 ? sum_of(&d) : (Range){1, 0};
     any.assumed = d.assumed;
     if (rest.lo > rest.hi || !is_narrow(rest)) return any;

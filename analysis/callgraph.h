@@ -13,6 +13,7 @@ typedef struct CallNode {
     bool flags;            /* flags, events or buffers in it, or in a function that it calls */
     bool own_flags;        /* in it */
     bool frees;            /* it frees entries of pipes */
+    bool unordered;        /* the proof has found accesses that are not ordered */
     bool across;           /* queues or signals between cores, in it or in what it calls */
     bool root;  /* nothing calls it on its kind of core, or a host starts it, or only itself does */
     bool begun; /* a root calls it, or calls one that does */

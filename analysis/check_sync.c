@@ -407,12 +407,12 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
     if (rows == NULL) return;
     SyncRow *row = ARENA_NEW(&c->ctx->arena, SyncRow);
     *row = (SyncRow){.func = func, .state = state};
+    row->across = callgraph_node(&c->graph, func)->across;
     if (state == SYNC_PROVED) {
         for (const Found *f = c->found; f != NULL; f = f->next)
             row->findings++;
         row->state = c->why != NULL ? SYNC_UNKNOWN : row->findings > 0 ? SYNC_FOUND : SYNC_PROVED;
         row->assumed = c->assumed;
-        row->across = callgraph_node(&c->graph, func)->across;
         row->why = c->why;
         row->unknown = c->unknown;
     }
@@ -447,6 +447,7 @@ static void check_function(Checker *c, const CallNode *n) {
     Redundant redundant = {.last = &redundant.first, .needed = {.arena = &c->ctx->arena}};
     c->redundant = c->opt->redundant && redundant_applies(func) ? &redundant : NULL;
     callgraph_each_core(n, prove_on, c);
+    callgraph_node(&c->graph, func)->unordered = c->found != NULL || c->why != NULL;
     add_row(c, func, SYNC_PROVED);
     report(c, n);
 }
@@ -468,6 +469,14 @@ static bool is_reported(const Checker *c, const LaunchFinding *f) {
     return false;
 }
 
+/* Silence must not read as a proof. */
+static void report_unproved(Checker *c, const CoreLaunch *l) {
+    const CallNode *n = l->cube != NULL ? l->cube : l->vector;
+    Diag *d = diag_add(&c->ctx->diags, DIAG_SYNC_MAYBE, func_data(n->func)->name_span,
+                       "the order between cores is not proved: %s", l->why);
+    if (l->at != NULL) diag_note_at(&c->ctx->diags, d, l->at->name_span, "this is meant");
+}
+
 static void report_launch(Checker *c, const CoreLaunch *l) {
     for (const LaunchFinding *f = l->findings; f != NULL; f = f->next) {
         if (is_reported(c, f)) continue;
@@ -476,10 +485,11 @@ static void report_launch(Checker *c, const CoreLaunch *l) {
         if (f->other != NULL)
             diag_note_at(&c->ctx->diags, d, f->other->name_span, "%s", f->note);
     }
+    if (l->why != NULL) report_unproved(c, l);
 }
 
 static void check_launches(Checker *c, const Module *m) {
-    const CoreLaunch *first = launches_prove(m, &c->graph, c->opt->profiles);
+    const CoreLaunch *first = launches_prove(m, &c->graph, c->opt->profiles, c->opt->all);
     for (const CoreLaunch *l = first; l != NULL; l = l->next)
         report_launch(c, l);
     for (SyncRow *r = c->opt->rows != NULL ? c->opt->rows->first : NULL; r != NULL; r = r->next)

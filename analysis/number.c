@@ -646,6 +646,12 @@ static void keep(Numbers *t, const Value *v, const Number *n) {
     *ptrmap_at(&t->known, v) = (void *)(uintptr_t)n;
 }
 
+void number_set(Numbers *t, const Value *v, int64_t c) {
+    Number *n = ARENA_NEW(t->arena, Number);
+    *n = (Number){affine_constant(c), c, c, true};
+    keep(t, v, n);
+}
+
 const Number *number_of(Numbers *t, const Value *v) {
     const Number *known = ptrmap_get(&t->known, v), *none[3] = {NULL, NULL, NULL};
     if (known != NULL) return known;

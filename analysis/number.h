@@ -15,7 +15,8 @@ enum {
     ASSUMED_REM = 1,       /* a dividend of a remainder is not negative */
     ASSUMED_ARGUMENTS = 2, /* different arguments share no memory */
     ASSUMED_STRIDES = 4,   /* strides are at least the extent of the dimensions inside */
-    ASSUMED_MAX = 8        /* what arith.maxsi compares with 0 is not negative */
+    ASSUMED_MAX = 8,       /* what arith.maxsi compares with 0 is not negative */
+    ASSUMED_SUBBLOCK = 16  /* arguments called ..subblock_idx tell which vector core it is */
 };
 
 /* ---- forms ---- */
@@ -94,6 +95,8 @@ static inline Numbers numbers_in(Arena *arena) {
                      .reshaped = {.arena = arena}};
 }
 
+/* Sets what an integer is, before it is asked for. */
+void number_set(Numbers *t, const Value *v, int64_t c);
 /* Returns what is known of an integer. */
 const Number *number_of(Numbers *t, const Value *v);
 /* Returns the number of iterations of a scf.for, or -1. */

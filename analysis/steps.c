@@ -428,9 +428,28 @@ void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core co
     make_steps(arena, graph, func, profile, core, false, out);
 }
 
+const Value *subblock_argument(const Context *ctx, const Op *func) {
+    static const char end[] = "subblock_idx";
+    const size_t n = sizeof end - 1;
+    const Block *entry = op_regions(func)[0].first;
+    for (uint32_t i = 0; i < entry->nargs; i++) {
+        const Value *v = &entry->args[i];
+        const size_t len = v->name != 0 ? atom_len(&ctx->names, v->name) : 0;
+        if (len >= n && number_width(v->type) != 0 &&
+            memcmp(atom_text(&ctx->names, v->name) + len - n, end, n) == 0)
+            return v;
+    }
+    return NULL;
+}
+
 void steps_between(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core,
                    unsigned subblock, Steps *out) {
     *out = (Steps){.ctx = graph->ctx, .places = {.arena = arena}, .numbers = numbers_in(arena)};
     out->numbers.subblock = (uint8_t)(subblock + 1);
+    const Value *named = subblock_argument(graph->ctx, func);
+    if (named != NULL) {
+        number_set(&out->numbers, named, subblock);
+        out->assumed |= ASSUMED_SUBBLOCK;
+    }
     make_steps(arena, graph, func, profile, core, true, out);
 }

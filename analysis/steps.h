@@ -21,6 +21,9 @@ typedef struct Steps {
  * functions that it calls; CORE_ANY: all. */
 void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out);
 
+/* Returns the argument that tells which vector core a function runs on, by its name, as the front
+ * end pypto passes it; NULL: none does. */
+const Value *subblock_argument(const Context *ctx, const Op *func);
 /* The same for one core of a block: with the statements that signal to other cores and wait for
  * them. `subblock`: what pto.get_subblock_idx returns there. */
 void steps_between(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core,

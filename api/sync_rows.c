@@ -13,6 +13,7 @@ static const char *assumed_text(Arena *arena, unsigned assumed, bool loads) {
     } texts[] = {{ASSUMED_ARGUMENTS, "different arguments share no memory"},
                  {ASSUMED_REM, "dividends of remainders are not negative"},
                  {ASSUMED_MAX, "what arith.maxsi compares with 0 is not negative"},
+                 {ASSUMED_SUBBLOCK, "arguments called subblock_idx tell which vector core it is"},
                  {ASSUMED_STRIDES, "strides are at least the extent of what they step over"}};
     StrBuf out;
     sb_init(&out, arena);
@@ -44,7 +45,9 @@ static void add_between(ptoasm_result *res, const CoreLaunch *l, ptoasm_sync_row
                    : l->why != NULL    ? PTOASM_SYNC_UNKNOWN
                                        : PTOASM_SYNC_PROVED;
     if (out->between == PTOASM_SYNC_PROVED) {
-        out->between_scope = l->scope;
+        out->between_scope =
+            l->ordered ? l->scope
+                       : arena_printf(arena, "%s, but for the order of their accesses", l->scope);
         out->between_assumed = assumed_text(arena, l->assumed, l->loads);
     }
     out->between_unknown = copy_text(arena, l->why);

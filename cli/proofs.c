@@ -80,12 +80,12 @@ void print_proofs(const ptoasm_result *res, const char *file, const Options *opt
     ptoasm_sync_row row;
     const bool several = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0;
     for (size_t i = 0; ptoasm_sync_at(res, i, &row); i++) {
-        const bool apart = row.across && is_judged(&row);
+        const bool across = row.across && row.state != PTOASM_SYNC_WHERE_CALLED;
         put_subject(&row, file, several,
-                    apart ? "synchronisation of each core" : "synchronisation");
+                    across && is_judged(&row) ? "synchronisation of each core" : "synchronisation");
         put_row(&row);
         putchar('\n');
-        if (!apart) continue;
+        if (!across || (row.between == PTOASM_SYNC_UNJUDGED && !is_judged(&row))) continue;
         put_subject(&row, file, several, "between cores");
         put_between(&row);
         putchar('\n');

@@ -49,6 +49,7 @@ typedef struct Term {
     uint8_t kind; /* TermKind */
     bool loads;   /* it depends on a load */
     bool unknown; /* on a value of one core, which cannot be compared with others */
+    bool counts;  /* on which iteration it is, other than by what is loaded */
     uint32_t number, depth; /* it may differ in iterations of a loop of this depth; 0: never */
     int64_t c;              /* the constant, argument or loop */
     const void *of;         /* the instruction, or the unknown value */
@@ -150,6 +151,7 @@ struct Item {
     uint32_t number, depth;
     Statement *first[CORES], *last[CORES];
     const Term *condition;
+    bool once; /* nothing else depends on the condition while it is the same */
     int64_t trips; /* -1: not known */
     uint32_t ring; /* iterations after which slots and events repeat */
     bool meets;    /* cores meet in it */
@@ -252,16 +254,19 @@ typedef struct Flight {
     uint32_t nnow[CORES];
     Decision *decisions;
     uint32_t ndecisions, cap_decisions;
-    bool guessed; /* some decision is about a value of one core */
+    bool guessed; /* some decision may not be possible together with others */
     uint64_t hash;
 } Flight;
 
+/* What is bound to no entry, or to one that is freed. */
+enum { ENTRY_UNBOUND = -1, ENTRY_GONE = -2 };
 enum { COUNT_ALLOC, COUNT_PUSH, COUNT_POP, COUNT_FREE, COUNTS };
 
 typedef struct LaunchCore {
     bool there;
     Core kind;
     const Op *func;
+    const Value *named; /* an argument that tells which vector core it is, or NULL */
     Steps *steps;
 } LaunchCore;
 
@@ -304,6 +309,7 @@ typedef struct LaunchBlock {
     Value *params; /* stand for the arguments of all functions */
     /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
     uint8_t *users, *writers;
+    bool ordered;     /* accesses are compared */
     bool any_written; /* some store may be to any memory */
     bool subblocks;   /* a vector core asks which one it is */
     PtrMap entries;   /* what is bound to entries, and the statements that bind it -> number + 1 */
@@ -327,7 +333,7 @@ typedef struct Attempt {
     char forms[VAR_VALUE + 1];
     const Term *needed[MOST_INPUTS * 4]; /* arguments and loads that decide control flow */
     uint32_t nneeded;
-    bool loads, guessed;
+    bool loads;
     /* items */
     Item *first;
     uint32_t nloops, deepest, nstatements, written, nest;

@@ -185,20 +185,25 @@ static void try_values(const LaunchBlock *b, const Attempt *failed, bool batch, 
 
 /* ---- all attempts ---- */
 
+/* True when nothing is proved, whatever was found. */
 static bool is_open(const Attempt *a) {
-    return a->why != NULL || a->blocked || a->held;
+    return a->why != NULL || a->blocked || a->held || attempt_doubt(a) != NULL;
 }
 
 static void note_open(const Attempt *a, CoreLaunch *out) {
+    const Found *doubt = attempt_doubt(a);
     if (out->why != NULL) return;
-    out->at = a->at;
     if (a->why != NULL) {
         out->why = a->why;
+        out->at = a->at;
     } else if (a->held) {
         out->why = "the order of its buffers";
-    } else {
+    } else if (a->blocked) {
         out->why = "an iteration that does not end on all cores";
         out->at = a->blocked_in->op;
+    } else {
+        out->why = "the conditions on which this depends are not known to agree";
+        out->at = doubt->of->step->op;
     }
 }
 

@@ -9,5 +9,7 @@
 void launch_prove(const LaunchBlock *block, CoreLaunch *out);
 /* Words what an attempt found, as findings of a launch. */
 void launch_report(const Attempt *a, bool only_waits, CoreLaunch *out);
+/* Returns what may only happen if conditions agree in a way that is not known; NULL: nothing. */
+const Found *attempt_doubt(const Attempt *a);
 
 #endif

@@ -133,7 +133,7 @@ void flight_free(Attempt *a, Flight *f) {
 Flight *flight_begin(Attempt *a) {
     Flight *f = new_flight(a);
     for (size_t i = 0; i < nbound(a); i++)
-        f->bound[i] = -1;
+        f->bound[i] = ENTRY_UNBOUND;
     for (uint32_t c = 0; c < a->nchannels; c++)
         for (uint32_t i = 0; i < a->channels[c].tokens; i++)
             give_token(a, f, (int)c);
@@ -241,6 +241,7 @@ static bool same_rests(const Flight *x, const Flight *y) {
 bool flight_same(const Attempt *a, const Flight *x, const Flight *y) {
     return memcmp(x->counts, y->counts, ncounts(a) * sizeof *x->counts) == 0 &&
            memcmp(x->bound, y->bound, nbound(a) * sizeof *x->bound) == 0 &&
+           memcmp(x->halves, y->halves, nbound(a)) == 0 &&
            memcmp(x->phase, y->phase, a->nloops * sizeof *x->phase) == 0 &&
            memcmp(x->ntokens, y->ntokens, a->nchannels * sizeof *x->ntokens) == 0 &&
            same_decisions(x, y) && same_rests(x, y) && same_queues(x, y);

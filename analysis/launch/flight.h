@@ -54,7 +54,8 @@ void free_token(Attempt *a, Token *t);
 
 /* Adds a finding, once. */
 Found *find_launch(Attempt *a, FoundKind kind, const Statement *of, const Statement *other);
-void find_freed(Attempt *a, const Statement *s);
+/* Finds a statement about an entry that is freed, or was never popped. */
+void find_freed(Attempt *a, const Flight *f, const Statement *s);
 
 /* Runs all cores as far as they go. */
 void flight_settle(Attempt *a, Flight *f);

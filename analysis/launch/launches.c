@@ -10,6 +10,7 @@ typedef struct Finder {
     CallGraph *graph;
     PipeProgram *pipes;
     ProfileSet profiles;
+    bool all;
     CoreLaunch *first, **last;
 } Finder;
 
@@ -118,6 +119,7 @@ static bool has_second(const LaunchBlock *b, const CoreLaunch *l) {
     Asks a = {false, false, false};
     see_calls(l->vector, &a, 0);
     if (l->cube != l->vector) see_calls(l->cube, &a, 0);
+    a.subblock |= subblock_argument(b->ctx, l->vector->func) != NULL;
     return !b->info->whole_entry_to_first || a.subblock || a.second || a.split;
 }
 
@@ -126,8 +128,10 @@ static bool add_core(LaunchBlock *b, CoreLaunch *l, unsigned core, const CallNod
     c->there = true;
     c->kind = core == ON_CUBE ? CORE_CUBE : CORE_VECTOR;
     c->func = n->func;
+    c->named = subblock_argument(b->ctx, n->func);
     c->steps = ARENA_NEW(b->arena, Steps);
     steps_between(b->arena, b->graph, n->func, b->profile, c->kind, core == ON_VECTOR_1, c->steps);
+    l->assumed |= c->steps->assumed;
     if (c->steps->unknown == NULL) return true;
     l->why = c->steps->why;
     l->at = c->steps->unknown;
@@ -208,6 +212,7 @@ static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     if (has_second(&b, l) && !add_core(&b, l, ON_VECTOR_1, l->vector)) return;
     for (unsigned c = 0; c < CORES; c++)
         scan_core(&b, c);
+    b.ordered = l->ordered;
     l->scope = scope_of(&b);
     launch_prove(&b, l);
 }
@@ -218,6 +223,8 @@ static void prove(const Finder *f, CoreLaunch *l) {
                                  : "only the vector cores' side is in this file";
         return;
     }
+    l->ordered = l->cube->flags || l->vector->flags ||
+                 (f->all && !l->cube->unordered && !l->vector->unordered);
     for (int p = 0; p < PROFILE_COUNT; p++) {
         const ArenaMark mark = arena_mark(&f->m->ctx->step);
         if ((f->profiles & PROFILE_BIT(p)) != 0 && profile_infos[p].chip)
@@ -226,8 +233,8 @@ static void prove(const Finder *f, CoreLaunch *l) {
     }
 }
 
-CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles) {
-    Finder f = {.m = m, .graph = graph, .profiles = profiles};
+CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, bool all) {
+    Finder f = {.m = m, .graph = graph, .profiles = profiles, .all = all};
     f.last = &f.first;
     bool any = false;
     for (const CallNode *n = graph->first; n != NULL; n = n->next)

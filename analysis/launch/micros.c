@@ -158,40 +158,46 @@ static void do_pop(Micros *m) {
 /* In groups, the vendor's library counts from the newest popped entry. */
 static void do_free(Micros *m) {
     int32_t *n = m->f != NULL ? counts_of(m) : NULL;
-    if (n != NULL && n[COUNT_FREE] >= n[COUNT_POP]) find_freed(m->a, m->s);
+    if (n != NULL && n[COUNT_FREE] >= n[COUNT_POP]) find_freed(m->a, m->f, m->s);
     const int32_t k = n != NULL ? n[COUNT_FREE]++ : 0;
     work(m, (uint32_t)k);
     give_slot(m, n != NULL ? n[COUNT_POP] : 0);
 }
 
-/* Keeps counts small: they matter modulo the slots, and by how far pops are ahead of frees. */
-static void reduce_counts(const Micros *m) {
+/* Lowers what is bound to entries with the counts. An entry that was freed long ago is gone. */
+static void lower_bound(const Micros *m, int32_t popped, int32_t allocated, bool frees) {
     const Queue *q = m->s->queue;
     const int32_t mod = (int32_t)q->modulus;
+    const bool consumes = q->to_vector != (m->s->core == ON_CUBE);
+    for (uint32_t i = 0; i < m->a->block->nentries; i++) {
+        int32_t *bound = &m->f->bound[i * CORES + m->s->core];
+        if (m->a->queue_of[i] != q || *bound < 0) continue;
+        *bound -= consumes ? popped : allocated;
+        if (*bound < 0) *bound = consumes && !frees ? ENTRY_GONE : (*bound % mod + mod) % mod;
+    }
+}
+
+/* Keeps counts small: they matter modulo the slots, by how far pops are ahead of frees, and, in
+ * groups, by whether each slot was used once. */
+static void reduce_counts(const Micros *m) {
+    const Queue *q = m->s->queue;
+    const int32_t mod = (int32_t)q->modulus, first = m->a->batch ? 2 * mod : mod;
     int32_t *n = counts_of(m), popped = n[COUNT_POP], allocated = n[COUNT_ALLOC];
-    if (n[COUNT_PUSH] >= 2 * mod) n[COUNT_PUSH] -= mod;
-    if (n[COUNT_ALLOC] >= 2 * mod) n[COUNT_ALLOC] -= mod;
     const bool frees = m->a->block->info->pop_frees && !q->views;
+    if (n[COUNT_PUSH] >= first) n[COUNT_PUSH] -= mod;
+    if (n[COUNT_ALLOC] >= first) n[COUNT_ALLOC] -= mod;
     if (frees) {
         n[COUNT_FREE] = 0;
-        if (n[COUNT_POP] >= 3 * mod) n[COUNT_POP] -= mod;
+        if (n[COUNT_POP] >= mod) n[COUNT_POP] -= mod;
     } else {
-        if (n[COUNT_FREE] >= 2 * mod && n[COUNT_POP] >= 2 * mod) {
+        if (n[COUNT_FREE] >= mod && n[COUNT_POP] >= mod) {
             n[COUNT_FREE] -= mod;
             n[COUNT_POP] -= mod;
         }
         /* entries that are never freed: the other core will wait */
         if (n[COUNT_POP] > n[COUNT_FREE] + 3 * mod + 2) n[COUNT_POP] -= mod;
     }
-    popped -= n[COUNT_POP];
-    allocated -= n[COUNT_ALLOC];
-    for (uint32_t i = 0; i < m->a->block->nentries; i++) {
-        int32_t *bound = &m->f->bound[i * CORES + m->s->core];
-        if (m->a->queue_of[i] != q || *bound < 0) continue;
-        *bound -= q->to_vector != (m->s->core == ON_CUBE) ? popped : allocated;
-        while (*bound < 0)
-            *bound += mod;
-    }
+    lower_bound(m, popped - n[COUNT_POP], allocated - n[COUNT_ALLOC], frees);
 }
 
 /* ---- signals between cores ---- */

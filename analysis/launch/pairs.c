@@ -228,8 +228,30 @@ static Item *make_branch(Pairing *p, const Group *g) {
     return item;
 }
 
+static bool same_statements(const LaunchBlock *b, const Statement *s, const Statement *t) {
+    for (; s != NULL && t != NULL; s = s->next, t = t->next)
+        if (s->kind != t->kind || s->queue != t->queue || s->split != t->split ||
+            s->event != t->event || s->pipe != t->pipe || (b->ordered && s->entry != t->entry) ||
+            s->ntouches + t->ntouches > 0 || s->kind < DO_ALLOC)
+            return false;
+    return s == t;
+}
+
+/* True when both parts of a branch do the same to queues and events, and nothing else. */
+static bool does_the_same(const LaunchBlock *b, const Item *branch) {
+    const Item *x = branch->body, *y = branch->other;
+    if (x == NULL || y == NULL || x->kind != ITEM_SEGMENT || y->kind != ITEM_SEGMENT ||
+        x->next != NULL || y->next != NULL)
+        return false;
+    for (unsigned c = 0; c < CORES; c++)
+        if (!same_statements(b, x->first[c], y->first[c])) return false;
+    return true;
+}
+
 static Item *make_item(Pairing *p, const Group *g) {
-    return g->loop ? make_loop(p, g) : make_branch(p, g);
+    if (g->loop) return make_loop(p, g);
+    Item *branch = make_branch(p, g);
+    return does_the_same(p->a->block, branch) ? branch->body : branch;
 }
 
 /* Takes the statements that come next on each core; NULL: there are none. */
@@ -381,10 +403,34 @@ static Item *pair(Attempt *a, Rest *const rest[CORES], const Item *around, uint3
     return first;
 }
 
+/* Counts the branches that depend on each condition. */
+static void count_conditions(PtrMap *uses, const Item *first) {
+    for (const Item *i = first; i != NULL; i = i->next) {
+        if (i->kind == ITEM_BRANCH) {
+            void **n = ptrmap_at(uses, i->condition);
+            *n = (void *)((uintptr_t)*n + 1);
+        }
+        count_conditions(uses, i->body);
+        count_conditions(uses, i->other);
+    }
+}
+
+static void note_single(const PtrMap *uses, Item *first) {
+    for (Item *i = first; i != NULL; i = i->next) {
+        i->once = i->kind == ITEM_BRANCH && i->depth <= i->condition->depth &&
+                  (uintptr_t)ptrmap_get(uses, i->condition) == 1;
+        note_single(uses, i->body);
+        note_single(uses, i->other);
+    }
+}
+
 void pair_cores(Attempt *a) {
     Rest *rest[CORES] = {NULL};
     for (unsigned c = 0; c < CORES; c++)
         if (a->block->cores[c].there)
             rest[c] = rest_of(a, a->block->cores[c].steps->first, NULL);
     a->first = pair(a, rest, NULL, 0);
+    PtrMap uses = {.arena = a->arena};
+    count_conditions(&uses, a->first);
+    note_single(&uses, a->first);
 }

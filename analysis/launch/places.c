@@ -2,6 +2,7 @@
 /* Translates places of global memory into variables that all cores share, and compares accesses. */
 #include "analysis/launch/places.h"
 
+#include "analysis/launch/flight.h"
 #include "analysis/launch/values.h"
 
 enum { NEVER_EQUAL = UINT16_MAX }; /* the depth of a variable that is one number only once */
@@ -236,7 +237,7 @@ static Instance *make_instance(Attempt *a, const Flight *f, const Statement *s, 
     Instance *x = ARENA_NEW(a->arena, Instance);
     *x = (Instance){.of = s, .variant = variant, .number = a->ninstances, .pipe = s->pipe};
     x->touched = ARENA_ARRAY(a->arena, InFlight, s->ntouches + 2);
-    if (s->queue != NULL) add_own(x, s, k);
+    if (s->queue != NULL && a->block->ordered) add_own(x, s, k);
     for (uint32_t i = 0; i < s->ntouches; i++)
         add_touch(a, f, x, &s->touches[i]);
     return x;
@@ -279,7 +280,26 @@ static void add_instance(Attempt *a, Instance *x) {
     a->ninstances++;
 }
 
+/* True for an entry that is not there: nothing popped it, or it is freed. */
+static bool is_gone(const Attempt *a, const Flight *f, const Statement *s, const Queue *q,
+                    int32_t k) {
+    if (k < 0) return true;
+    const int32_t *n = &f->counts[(s->core * a->nqueues + q->number) * COUNTS];
+    const bool consumes = q->to_vector != (s->core == ON_CUBE);
+    return consumes && (!q->copied || q->views) && k < n[COUNT_FREE];
+}
+
+static void check_entries(Attempt *a, const Flight *f, const Statement *s) {
+    for (uint32_t i = 0; i < s->ntouches; i++) {
+        const Touch *t = &s->touches[i];
+        const Queue *q = t->entry >= 0 ? a->queue_of[t->entry] : NULL;
+        if (q != NULL && !t->maybe && is_gone(a, f, s, q, bound_to(f, s, t->entry)))
+            find_freed(a, f, s);
+    }
+}
+
 uint32_t instance_now(Attempt *a, Flight *f, const Statement *s, uint32_t k) {
+    if (s->kind == DO_ACCESS) check_entries(a, f, s);
     uint32_t variant = s->queue != NULL ? k % s->queue->modulus : 0;
     for (uint32_t i = 0; i < s->ntouches; i++) {
         const Touch *t = &s->touches[i];
@@ -316,6 +336,69 @@ static uint32_t common_loops(const Statement *s, const Statement *t) {
     return x != NULL ? x->depth : 0;
 }
 
+/* A loop whose iterations are tried. */
+typedef struct Tried {
+    const Variable *variable;
+    bool same;  /* in both places the same iteration */
+    bool later; /* in the second a later one */
+} Tried;
+
+/* Lists the loops that two starts depend on; false when they depend on anything else. */
+static bool loops_of(const Affine *form, const When *when, Tried *list, uint32_t *n) {
+    for (uint32_t i = 0; i < form->n; i++) {
+        const Variable *v = form->terms[i].variable;
+        uint32_t k = 0;
+        while (k < *n && list[k].variable != v)
+            k++;
+        if (k < *n) continue;
+        if (v->kind != VAR_LOOP || v->depth == NEVER_EQUAL || *n == 2) return false;
+        const uint32_t equal = when->level == 0 ? when->common : when->level - 1;
+        list[(*n)++] = (Tried){v, v->depth <= equal, when->level != 0 && v->depth == when->level};
+    }
+    return true;
+}
+
+static int64_t start_at(const Affine *form, const Tried *list, uint32_t n, const int64_t *k) {
+    int64_t at = form->c;
+    for (uint32_t i = 0; i < n; i++)
+        at += affine_coefficient(form, list[i].variable) * k[i];
+    return at;
+}
+
+/* Tells whether two places that may share a byte certainly do in some of the first iterations. */
+static bool do_meet(const Place *p, const Place *q, const When *when) {
+    enum { TRIED = 8 };
+    static const When now = {.common = UINT32_MAX};
+    Tried list[2];
+    uint32_t n = 0;
+    if (p->of != q->of || p->base != q->base || p->rough || q->rough || p->bytes == INT64_MAX ||
+        q->bytes == INT64_MAX || !loops_of(&p->start, when, list, &n) ||
+        !loops_of(&q->start, when, list, &n))
+        return false;
+    int64_t choices = 1;
+    for (uint32_t i = 0; i < 2 * n; i++)
+        choices *= TRIED;
+    for (int64_t c = 0; c < choices; c++) {
+        int64_t first[2] = {0, 0}, second[2] = {0, 0}, rest = c;
+        bool legal = true;
+        for (uint32_t i = 0; i < n; i++) {
+            first[i] = rest % TRIED;
+            second[i] = rest / TRIED % TRIED;
+            rest /= TRIED * TRIED;
+            legal &= first[i] <= list[i].variable->hi && second[i] <= list[i].variable->hi;
+            legal &= !list[i].same || first[i] == second[i];
+            legal &= !list[i].later || first[i] < second[i];
+        }
+        if (!legal) continue;
+        Place x = *p, y = *q;
+        x.start = affine_constant(start_at(&p->start, list, n, first));
+        y.start = affine_constant(start_at(&q->start, list, n, second));
+        x.window = y.window = NULL;
+        if (place_meet(&x, &y, &now, NULL) == OVERLAP_YES) return true;
+    }
+    return false;
+}
+
 static Overlap meet(Attempt *a, const Instance *x, const Instance *y, uint32_t level) {
     const uint32_t common = common_loops(x->of, y->of);
     const When when = {.common = common, .level = level <= common ? level : 0};
@@ -326,6 +409,7 @@ static Overlap meet(Attempt *a, const Instance *x, const Instance *y, uint32_t l
             if (!may_rival(x, p, y, q)) continue;
             Overlap o = OVERLAP_YES;
             if (p->place != NULL) o = place_meet(p->place, q->place, &when, &a->assumed);
+            if (o == OVERLAP_MAYBE && do_meet(p->place, q->place, &when)) o = OVERLAP_YES;
             if (o == OVERLAP_YES && (p->maybe || q->maybe)) o = OVERLAP_MAYBE;
             if (o > most) most = o;
         }

@@ -75,7 +75,7 @@ static void report_wait(const Attempt *a, const Found *f, CoreLaunch *out) {
     if (!is_root_wait(f)) return;
     Arena *arena = &a->block->ctx->arena;
     LaunchFinding *x =
-        add(a, out, f->maybe ? DIAG_SYNC_MAYBE : DIAG_SYNC_DEADLOCK, f->of->step->op,
+        add(a, out, DIAG_SYNC_DEADLOCK, f->of->step->op,
             arena_printf(arena, "%s of %s waits for ever%s: %s", name_of(f->of),
                          core_name(f->core), when_text(a, f->of), reason_text(a, f)));
     if (x == NULL) return;
@@ -135,16 +135,19 @@ static void report(const Attempt *a, const Found *f, CoreLaunch *out) {
         break;
     case FOUND_LEFT:
     case FOUND_KEPT:
-        add(a, out, f->maybe ? DIAG_SYNC_MAYBE : DIAG_SYNC_LEAK, op, left_text(a, f));
+        add(a, out, DIAG_SYNC_LEAK, op, left_text(a, f));
         break;
     case FOUND_OVERFLOW:
-        add(a, out, f->maybe ? DIAG_SYNC_MAYBE : DIAG_SYNC_OVERFLOW, op,
+        add(a, out, DIAG_SYNC_OVERFLOW, op,
             arena_printf(arena, "event %u may be signalled %d times before the other core waits",
                          f->of->event, MOST_SIGNALS + 1));
         break;
     case FOUND_FREED:
         add(a, out, DIAG_SYNC_FREED, op,
-            arena_printf(arena, "%s frees an entry that is not there: all popped ones are freed",
+            arena_printf(arena,
+                         f->of->kind == DO_FREE
+                             ? "%s frees an entry that is not there: all popped ones are freed"
+                             : "%s uses an entry that is freed, or that nothing has popped",
                          name_of(f->of)));
         break;
     }
@@ -156,11 +159,23 @@ static bool has(const Attempt *a, FoundKind kind) {
     return false;
 }
 
+/* What depends on conditions that may not be possible together is no finding, but a reason why
+ * nothing is proved; a race may still be one where an address is not known. */
+static bool is_doubt(const Found *f) {
+    return f->maybe && f->kind != FOUND_RACE;
+}
+
+const Found *attempt_doubt(const Attempt *a) {
+    for (const Found *f = a->found; f != NULL; f = f->next)
+        if (is_doubt(f)) return f;
+    return NULL;
+}
+
 /* After a wrong free, and after a wait that never ends, the rest means nothing. */
 void launch_report(const Attempt *a, bool only_waits, CoreLaunch *out) {
     const bool freed = has(a, FOUND_FREED), stops = has(a, FOUND_DEADLOCK);
     for (const Found *f = a->found; f != NULL; f = f->next) {
-        if (only_waits && f->kind != FOUND_DEADLOCK) continue;
+        if ((only_waits && f->kind != FOUND_DEADLOCK) || is_doubt(f)) continue;
         if (freed && f->kind != FOUND_FREED) continue;
         if (stops && !freed && (f->kind == FOUND_LEFT || f->kind == FOUND_KEPT)) continue;
         report(a, f, out);

@@ -64,17 +64,27 @@ static void decide(Attempt *a, Flight *f, const Term *t, bool yes) {
     f->decisions[f->ndecisions++] = (Decision){t, yes};
 }
 
+static void forget(Flight *f, const Term *t) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->ndecisions; i++)
+        if (f->decisions[i].term != t) f->decisions[n++] = f->decisions[i];
+    f->ndecisions = n;
+}
+
 static void run_choice(Attempt *a, const Item *item, const Flight *f, bool yes, Flights *out) {
     const Decision *known = decision_of(f, item->condition);
     if (known != NULL && known->yes != yes) return;
     Flight *copy = flight_copy(a, f);
     if (known == NULL) decide(a, copy, item->condition, yes);
-    copy->guessed |= known == NULL && item->condition->unknown && item->meets;
+    copy->guessed |=
+        known == NULL && item->meets && (item->condition->unknown || item->condition->counts);
     Flights one = {NULL, 0, 0};
     merge(a, &one, copy);
     const Flights done = run_items(a, yes ? item->body : item->other, one);
-    for (uint32_t i = 0; i < done.n; i++)
+    for (uint32_t i = 0; i < done.n; i++) {
+        if (item->once) forget(done.all[i], item->condition);
         merge(a, out, done.all[i]);
+    }
 }
 
 static Flights run_branch(Attempt *a, const Item *item, Flights states) {
@@ -97,9 +107,12 @@ static void forget_decisions(Flight *f, const Item *loop) {
     f->ndecisions = n;
 }
 
-/* Keeps the states in which the cores of a loop have ended what they had. */
+/* Keeps the states in which the cores of a loop have ended what they had. Where free slots come
+ * back in groups, only waits matter, not which iteration a statement is of: a core may be behind.
+ */
 static Flights keep_ended(Attempt *a, const Item *loop, Flights states) {
     Flights out = {NULL, 0, 0};
+    if (a->batch && loop->ring == 1) return states;
     for (uint32_t i = 0; i < states.n; i++) {
         if (flight_is_busy(states.all[i], loop->cores)) {
             a->blocked = true;
@@ -225,7 +238,7 @@ static Flights run_items(Attempt *a, const Item *first, Flights states) {
 static void find_blocked(Attempt *a, const Flight *f, const Micro *m) {
     if (m->kind != MICRO_WAIT && m->kind != MICRO_STOP) return;
     Found *found = find_launch(a, FOUND_DEADLOCK, m->of, NULL);
-    found->maybe &= f->guessed || a->guessed;
+    found->maybe &= f->guessed;
     found->channel = &a->channels[m->channel];
 }
 
@@ -266,7 +279,7 @@ static void find_left(Attempt *a, const Flight *f, const Channel *c, int64_t ext
     if (s == NULL) return;
     const bool kept = c->kind == CHANNEL_SLOT && extra < 0;
     Found *found = find_launch(a, kept ? FOUND_KEPT : FOUND_LEFT, s, NULL);
-    found->maybe &= f->guessed || a->guessed;
+    found->maybe &= f->guessed;
     found->channel = c;
     if (found->n == 0) found->n = extra;
 }

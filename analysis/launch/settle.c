@@ -21,8 +21,8 @@ Found *find_launch(Attempt *a, FoundKind kind, const Statement *of, const Statem
     return f;
 }
 
-void find_freed(Attempt *a, const Statement *s) {
-    find_launch(a, FOUND_FREED, s, NULL)->maybe = false;
+void find_freed(Attempt *a, const Flight *f, const Statement *s) {
+    find_launch(a, FOUND_FREED, s, NULL)->maybe &= f->guessed;
 }
 
 /* ---- what is known ---- */

@@ -30,6 +30,7 @@ static bool is_shared(const LaunchBlock *b, const Place *p) {
 }
 
 static bool is_touch(const LaunchBlock *b, const Use *u) {
+    if (!b->ordered) return false;
     return entry_used(b, u) >= 0 || (!u->scratch && is_shared(b, u->places[0]));
 }
 
@@ -43,7 +44,7 @@ static bool is_between(const Op *op) {
     return !op_is(op, INST_SET_FFTS) && !op_is(op, INST_CMO_CACHEINVALID);
 }
 
-unsigned statement_relevance(const Attempt *a, const Step *s) {
+static unsigned relevance(const Attempt *a, const Step *s) {
     switch (s->kind) {
     case STEP_ACCESS:
         return s->op->inst->entry != ENTRY_NONE ? 3 : touches(a->block, s);
@@ -60,6 +61,12 @@ unsigned statement_relevance(const Attempt *a, const Step *s) {
     default:
         return 0;
     }
+}
+
+unsigned statement_relevance(const Attempt *a, const Step *s) {
+    const unsigned r = relevance(a, s);
+    /* what orders accesses of a core says nothing if they are not compared */
+    return a->block->ordered || r == 3 ? r : 0;
 }
 
 /* ---- queues ---- */
@@ -240,6 +247,16 @@ static bool is_own_entry(const Statement *s, const Use *u) {
     return s->kind != DO_ACCESS && s->kind != DO_PUSH && u->write;
 }
 
+/* True when an operand may be one of several entries, or something else. What is bound to one entry
+ * after another is always the last. */
+static bool is_one_of_several(const LaunchBlock *b, const Step *s, const Use *u) {
+    const int entry = entry_used(b, u);
+    for (uint32_t i = 0; i < s->nuses && u->maybe; i++)
+        if (s->uses[i].value == u->value && (entry < 0 || entry_used(b, &s->uses[i]) != entry))
+            return true;
+    return false;
+}
+
 static void take_touches(Attempt *a, Statement *s) {
     const LaunchBlock *b = a->block;
     const Step *step = s->step;
@@ -251,7 +268,8 @@ static void take_touches(Attempt *a, Statement *s) {
         if (s->kind == DO_PUSH && s->queue != NULL && s->queue->views) continue;
         const int entry = entry_used(b, u);
         Touch *t = &s->touches[s->ntouches++];
-        *t = (Touch){.write = u->write, .maybe = u->maybe, .use = u, .entry = entry};
+        *t = (Touch){.write = u->write, .use = u, .entry = entry};
+        t->maybe = is_one_of_several(b, step, u);
         if (entry < 0) t->places = places_between(a, s, u);
     }
 }

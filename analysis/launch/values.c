@@ -33,6 +33,7 @@ static const Term *interned(Attempt *a, const Term *like) {
         if (t->in[i]->depth > t->depth) t->depth = t->in[i]->depth;
         t->loads |= t->in[i]->loads;
         t->unknown |= t->in[i]->unknown;
+        t->counts |= t->in[i]->counts && t->kind != TERM_LOAD;
     }
     return *chain = t;
 }
@@ -52,7 +53,7 @@ const Term *term_not(Attempt *a, const Term *t) {
 }
 
 const Term *term_count(Attempt *a, const Item *loop) {
-    return interned(a, &(Term){.kind = TERM_COUNT, .c = loop->number, .depth = loop->depth});
+    return interned(a, &(Term){.kind = TERM_COUNT, .c = loop->number, .counts = true, .depth = loop->depth});
 }
 
 /* ---- inputs that are tried ---- */
@@ -296,6 +297,8 @@ static const Term *read_argument(Reader *r, const Value *v, const Env *env) {
     const Block *b = value_block(v);
     const Op *owner = region_owner(b);
     if (owner != NULL && op_is(owner, INST_FUNC) && op_regions(owner)[0].first == b) {
+        if (env == NULL && v == r->a->block->cores[r->core].named)
+            return term_constant(r->a, r->core == ON_VECTOR_1);
         if (env == NULL) return argument(r->a, v->index);
         return read_value(r, env->step->op->operands[v->index].value, env->up);
     }
