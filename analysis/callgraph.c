@@ -54,7 +54,7 @@ static bool see_op(Op *op, void *arg) {
     CallNode *n = b->node;
     const SyncUse use = (SyncUse)op->inst->sync;
     n->own_flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
-    n->across |= use == SYNC_CORES || use == SYNC_DRAIN || op->inst->entry != ENTRY_NONE ||
+    n->across |= use == SYNC_CORES || use == SYNC_DRAIN || op->inst->fifo ||
                  (op->inst->flags & IF_SIGNALS) != 0;
     n->frees |= op->inst->entry == ENTRY_FREE;
     if (op_is_section(op)) n->cores |= 1u << op->inst->core;

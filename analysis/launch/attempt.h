@@ -155,7 +155,8 @@ struct Item {
     int64_t trips; /* -1: not known */
     uint32_t ring; /* iterations after which slots and events repeat */
     bool meets;    /* cores meet in it */
-    const Op *op;
+    const Op *op; /* on the first core */
+    const Op *ops[CORES];
     Variable *count;
     Item *body, *other; /* of a loop `other` is what decides whether the body runs */
 };
@@ -312,8 +313,10 @@ typedef struct LaunchBlock {
     bool ordered;     /* accesses are compared */
     bool any_written; /* some store may be to any memory */
     bool subblocks;   /* a vector core asks which one it is */
+    PtrMap declared;  /* results of pto.declare_tile */
     PtrMap entries;   /* what is bound to entries, and the statements that bind it -> number + 1 */
-    uint32_t nentries;
+    const Value **bound; /* by entry: what is bound to it */
+    uint32_t nentries, cap_entries;
 } LaunchBlock;
 
 typedef struct Attempt {

@@ -146,9 +146,26 @@ typedef struct Scan {
     const Block *entry; /* of the function */
 } Scan;
 
+static void *new_entry(LaunchBlock *b, const Value *v) {
+    if (b->nentries == b->cap_entries)
+        b->bound =
+            ARENA_WIDEN(b->arena, const Value *, b->bound, &b->cap_entries, b->nentries, 8);
+    b->bound[b->nentries++] = v;
+    return *ptrmap_at(&b->entries, v) = (void *)(uintptr_t)b->nentries;
+}
+
+/* A declared tile is an entry even if nothing is ever bound to it. */
+static void scan_declared(LaunchBlock *b, const Place *p) {
+    const Value *v = p->base == BASE_BOUND && !place_is_memory(p) ? p->of : NULL;
+    if (v == NULL || ptrmap_get(&b->entries, v) != NULL || ptrmap_get(&b->declared, v) == NULL)
+        return;
+    new_entry(b, v);
+}
+
 static void scan_use(const Scan *s, const Use *u) {
     LaunchBlock *b = s->b;
     const Place *p = u->places[0];
+    scan_declared(b, p);
     if (!place_is_memory(p) || p->base == BASE_BOUND) return;
     const Value *v = p->base == BASE_PARAMETER ? p->of : NULL;
     if (v == NULL || value_block(v) != s->entry || v->index >= b->nparams) {
@@ -161,9 +178,8 @@ static void scan_use(const Scan *s, const Use *u) {
 
 static void add_entry(LaunchBlock *b, const void *key, const Op *op) {
     const Value *v = entry_value(op);
-    void **at = ptrmap_at(&b->entries, v);
-    if (*at == NULL) *at = (void *)(uintptr_t)++b->nentries;
-    void *number = *at;
+    void *number = ptrmap_get(&b->entries, v);
+    if (number == NULL) number = new_entry(b, v);
     *ptrmap_at(&b->entries, key) = number;
 }
 
@@ -186,6 +202,12 @@ static void scan_core(LaunchBlock *b, unsigned core) {
     scan_steps(&s, c->steps->first);
 }
 
+static bool see_declared(Op *op, void *arg) {
+    LaunchBlock *b = arg;
+    if (op_is(op, INST_DECLARE_TILE)) *ptrmap_at(&b->declared, &op->results[0]) = op;
+    return true;
+}
+
 /* ---- proving ---- */
 
 static const char *scope_of(const LaunchBlock *b) {
@@ -201,7 +223,9 @@ static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     LaunchBlock b = {.ctx = ctx, .arena = &ctx->step, .graph = f->graph, .profile = profile};
     b.info = &profile_infos[profile];
     b.pipes = f->pipes;
-    b.entries = (PtrMap){.arena = b.arena};
+    b.entries = b.declared = (PtrMap){.arena = b.arena};
+    op_walk(l->cube->func, see_declared, &b);
+    op_walk(l->vector->func, see_declared, &b);
     const uint32_t n = op_regions(l->cube->func)[0].first->nargs,
                    m = op_regions(l->vector->func)[0].first->nargs;
     b.nparams = n > m ? n : m;

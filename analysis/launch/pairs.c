@@ -202,6 +202,7 @@ static Item *make_loop(Pairing *p, const Group *g) {
         item->ring = common_multiple(item->ring, s->ring > 0 ? s->ring : 1);
         item->meets |= (relevance(p->a, s) & MEETS) != 0;
         if (item->op == NULL) item->op = s->op;
+        item->ops[c] = s->op;
         body[c] = rest_of(p->a, s->body, env);
         if (s->other != NULL) other[c] = rest_of(p->a, s->other, env);
     }

@@ -293,8 +293,8 @@ static void check_entries(Attempt *a, const Flight *f, const Statement *s) {
     for (uint32_t i = 0; i < s->ntouches; i++) {
         const Touch *t = &s->touches[i];
         const Queue *q = t->entry >= 0 ? a->queue_of[t->entry] : NULL;
-        if (q != NULL && !t->maybe && is_gone(a, f, s, q, bound_to(f, s, t->entry)))
-            find_freed(a, f, s);
+        if (t->entry < 0 || t->maybe) continue;
+        if (q == NULL || is_gone(a, f, s, q, bound_to(f, s, t->entry))) find_freed(a, f, s);
     }
 }
 

@@ -125,6 +125,23 @@ static Flights keep_ended(Attempt *a, const Item *loop, Flights states) {
     return out;
 }
 
+static bool is_inside(const Block *b, const Op *op) {
+    for (const Op *owner; b != NULL; b = owner != NULL ? owner->block : NULL)
+        if ((owner = region_owner(b)) == op) return true;
+    return false;
+}
+
+/* Forgets what was popped in an iteration, if nothing can name it later. */
+static void forget_entries(const Attempt *a, Flight *f, const Item *loop) {
+    for (uint32_t i = 0; i < a->block->nentries; i++)
+        for (unsigned c = 0; c < CORES; c++) {
+            if (loop->ops[c] == NULL || !is_inside(value_home(a->block->bound[i]), loop->ops[c]))
+                continue;
+            f->bound[i * CORES + c] = ENTRY_UNBOUND;
+            f->halves[i * CORES + c] = 0;
+        }
+}
+
 static Flights run_iteration(Attempt *a, const Item *loop, const Flight *head) {
     Flights one = {NULL, 0, 0}, out = {NULL, 0, 0};
     Flight *f = flight_copy(a, head);
@@ -134,6 +151,7 @@ static Flights run_iteration(Attempt *a, const Item *loop, const Flight *head) {
         f = done.all[i];
         flight_age(a, f, loop);
         forget_decisions(f, loop);
+        forget_entries(a, f, loop);
         f->phase[loop->number] = (f->phase[loop->number] + 1) % loop->ring;
         merge(a, &out, f);
     }

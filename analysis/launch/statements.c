@@ -176,7 +176,7 @@ static void take_entry(Attempt *a, Statement *s) {
     if (s->kind == DO_PUSH && entry != NULL)
         s->empty = is_empty(&a->block->cores[s->core].steps->numbers, entry);
     if (s->kind == DO_POP || s->kind == DO_ALLOC) {
-        s->entry = entry_of(a->block, op);
+        s->entry = a->block->ordered ? entry_of(a->block, op) : -1;
         if (s->entry >= 0) a->queue_of[s->entry] = s->queue;
     }
 }
