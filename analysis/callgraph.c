@@ -2,6 +2,7 @@
 /* Builds the call graph: facts of each function, then what its calls add. */
 #include "analysis/callgraph.h"
 
+#include "analysis/pipe_links.h"
 #include "ir/core.h"
 
 typedef struct Builder {
@@ -49,13 +50,19 @@ static void add_edge(const Builder *b, const Op *call) {
     b->node->callees = to->callers = e;
 }
 
+bool op_meets_cores(const Op *op) {
+    const SyncUse use = (SyncUse)op->inst->sync;
+    return op->inst->entry != ENTRY_NONE || pipe_is_opening(op) || use == SYNC_DRAIN ||
+           (use == SYNC_CORES && !op_is(op, INST_SET_FFTS) && !op_is(op, INST_CMO_CACHEINVALID));
+}
+
 static bool see_op(Op *op, void *arg) {
     const Builder *b = arg;
     CallNode *n = b->node;
     const SyncUse use = (SyncUse)op->inst->sync;
     n->own_flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
-    n->across |= use == SYNC_CORES || use == SYNC_DRAIN || op->inst->fifo ||
-                 (op->inst->flags & IF_SIGNALS) != 0;
+    n->meets |= op_meets_cores(op);
+    n->across |= n->meets || use == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
     n->frees |= op->inst->entry == ENTRY_FREE;
     if (op_is_section(op)) n->cores |= 1u << op->inst->core;
     if (op_is(op, INST_CALL)) add_edge(b, op);
@@ -75,7 +82,9 @@ static bool pass_on(const CallEdge *e) {
     to->cores |= cores_of(&from);
     if (e->runs) to->flags |= from.flags;
     if (e->runs) to->across |= from.across;
-    return to->cores != before.cores || to->flags != before.flags || to->across != before.across;
+    if (e->runs) to->meets |= from.meets;
+    return to->cores != before.cores || to->flags != before.flags || to->across != before.across ||
+           to->meets != before.meets;
 }
 
 static void push(Builder *b, CallNode *n) {

@@ -14,7 +14,8 @@ typedef struct CallNode {
     bool own_flags;        /* in it */
     bool frees;            /* it frees entries of pipes */
     bool unordered;        /* the proof has found accesses that are not ordered */
-    bool across;           /* queues or signals between cores, in it or in what it calls */
+    bool across; /* queues or signals between cores or devices, in it or in what it calls */
+    bool meets;  /* those between cores */
     bool root;  /* nothing calls it on its kind of core, or a host starts it, or only itself does */
     bool begun; /* a root calls it, or calls one that does */
     /* 1 << Core of the kinds that it distinguishes, itself or in what it calls; 0: it is the same
@@ -41,6 +42,9 @@ typedef struct CallGraph {
 void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, const Op *module);
 /* Returns the node of a function with a body. */
 CallNode *callgraph_node(const CallGraph *g, const Op *func);
+/* True for a statement by which the cores of a block meet: about pipes between them, or a signal.
+ */
+bool op_meets_cores(const Op *op);
 /* Calls `run` for each kind of core that a function distinguishes; CORE_ANY if it is the same for
  * both. */
 void callgraph_each_core(const CallNode *n, void (*run)(void *arg, Core core), void *arg);

@@ -2,8 +2,8 @@
 /* Runs the proof for each function, kind of core and profile, and words what it finds. */
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
-#include "analysis/redundant.h"
 #include "analysis/launch/launch.h"
+#include "analysis/redundant.h"
 #include "ir/core.h"
 
 /* A finding of some runs. */
@@ -465,7 +465,9 @@ static const CoreLaunch *launch_of(const CoreLaunch *first, const Op *func) {
 /* True when the proof of a core has reported the same. */
 static bool is_reported(const Checker *c, const LaunchFinding *f) {
     for (const Diag *d = c->ctx->diags.first; d != NULL; d = d->next)
-        if (d->id == f->id && d->span.off == f->op->name_span.off) return true;
+        if (d->id == f->id && d->span.off >= f->op->span.off &&
+            d->span.off < f->op->span.off + f->op->span.len)
+            return true;
     return false;
 }
 
@@ -480,12 +482,13 @@ static void report_unproved(Checker *c, const CoreLaunch *l) {
 static void report_launch(Checker *c, const CoreLaunch *l) {
     for (const LaunchFinding *f = l->findings; f != NULL; f = f->next) {
         if (is_reported(c, f)) continue;
-        Diag *d = diag_add(&c->ctx->diags, f->id, f->op->name_span, "%s", f->text);
+        Diag *d = f->mild ? diag_add_as(&c->ctx->diags, SEV_WARNING, f->id, f->op->name_span, "%s",
+                                        f->text)
+                          : diag_add(&c->ctx->diags, f->id, f->op->name_span, "%s", f->text);
         set_profiles(c, d, f->profiles);
-        if (f->other != NULL)
-            diag_note_at(&c->ctx->diags, d, f->other->name_span, "%s", f->note);
+        if (f->other != NULL) diag_note_at(&c->ctx->diags, d, f->other->name_span, "%s", f->note);
     }
-    if (l->why != NULL) report_unproved(c, l);
+    if (l->why != NULL && l->findings == NULL) report_unproved(c, l);
 }
 
 static void check_launches(Checker *c, const Module *m) {

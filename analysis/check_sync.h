@@ -19,11 +19,11 @@ typedef struct SyncRow {
     const Op *func;
     SyncState state;
     unsigned findings;
-    unsigned assumed;  /* ASSUMED_.. of analysis/number.h */
-    bool across;       /* it meets other cores: */
+    unsigned assumed;                /* ASSUMED_.. of analysis/number.h */
+    bool across;                     /* it meets other cores: */
     const struct CoreLaunch *launch; /* what is proved of them; NULL: nothing was tried */
-    const char *why;   /* what is not understood, or NULL */
-    const Op *unknown; /* the statement, or NULL */
+    const char *why;                 /* what is not understood, or NULL */
+    const Op *unknown;               /* the statement, or NULL */
 } SyncRow;
 
 /* In the order of the text; starts as {NULL, &first}. */

@@ -20,8 +20,8 @@ typedef struct Maker {
     Arena *arena;
     const Context *ctx;
     Profile profile;
-    Core core;  /* whose statements count */
-    Core inner; /* of the function or section around */
+    Core core;    /* whose statements count */
+    Core inner;   /* of the function or section around */
     bool between; /* take signals between cores, too */
     Step *loop;
     Step **last;

@@ -10,7 +10,7 @@ int64_t pipe_attr(const Op *op, AttrName name, int64_t otherwise) {
     return a->value->i;
 }
 
-static bool is_init(const Op *op) {
+bool pipe_is_opening(const Op *op) {
     return op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE) ||
            op_is(op, INST_INITIALIZE_L2G2L_PIPE) || op_is(op, INST_INITIALIZE_L2L_PIPE);
 }
@@ -80,14 +80,14 @@ void pipe_collect_ends(PipeProgram *p) {
     Arena *a = &p->ctx->arena;
     uint32_t n = 0, quants = 0;
     for (uint32_t i = 0; i < p->n; i++) {
-        n += is_init(p->notes[i].op);
+        n += pipe_is_opening(p->notes[i].op);
         quants += op_sets_quant(p->notes[i].op);
     }
     p->ends = ARENA_ARRAY(a, PipeEnd, n + 1);
     p->by_op = ARENA_ARRAY(a, PipeEnd *, n + 1);
     p->quants = ARENA_ARRAY(a, QuantNote, quants + 1);
     for (uint32_t i = 0; i < p->n; i++)
-        if (is_init(p->notes[i].op)) read_end(p, &p->ends[p->nends++], i);
+        if (pipe_is_opening(p->notes[i].op)) read_end(p, &p->ends[p->nends++], i);
     for (uint32_t i = 0; i < n; i++)
         p->by_op[i] = &p->ends[i];
     qsort(p->by_op, n, sizeof *p->by_op, by_op);

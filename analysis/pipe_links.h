@@ -76,6 +76,8 @@ static inline bool op_is_about_pipes(const Op *op) {
     return op->inst->fifo || op_sets_quant(op);
 }
 
+/* True for a statement that sets up an end of a pipe. */
+bool pipe_is_opening(const Op *op);
 /* Fills p->ends from the notes. */
 void pipe_collect_ends(PipeProgram *p);
 /* Returns the value of an integer attribute; `otherwise` when it is absent. */

@@ -5,6 +5,7 @@
  * checked with the whole module. */
 #include "api/internal.h"
 
+#include "analysis/callgraph.h"
 #include "analysis/pipe_links.h"
 #include "ir/target.h"
 #include "verifier/lints/lints.h"
@@ -93,8 +94,8 @@ static bool orders_pipes(const Op *op) {
 static bool is_local(const Op *op, Look *l) {
     if (op_is(op, INST_CALL)) return is_local_call(l, op);
     if (op != l->func && (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))) return false;
-    if (orders_pipes(op) || op_is_about_pipes(op) || op_is(op, INST_RESERVE_BUFFER) ||
-        op_is(op, INST_IMPORT_RESERVED_BUFFER))
+    if (orders_pipes(op) || op_meets_cores(op) || op_is_about_pipes(op) ||
+        op_is(op, INST_RESERVE_BUFFER) || op_is(op, INST_IMPORT_RESERVED_BUFFER))
         return false;
     for (unsigned i = 0; i < op->nattrs; i++)
         if (has_symbol(op->attrs[i].value)) return false;
@@ -193,7 +194,7 @@ static bool signs_hold(Parts *p, const Module *m) {
 
 static bool note_statement(Op *op, void *arg) {
     Parts *p = arg;
-    p->ordered |= orders_pipes(op);
+    p->ordered |= orders_pipes(op) || op_meets_cores(op);
     if (!op_is(op, INST_CALL) || op->nattrs != 1 || op->attrs[0].value->kind != ATTR_SYMBOL)
         return true;
     const void *name = (const void *)(uintptr_t)op->attrs[0].value->text;

@@ -63,17 +63,16 @@ static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const Syn
     Arena *arena = &res->ctx->arena;
     const FuncData *f = func_data(row->func);
     const Interner *names = &m->ctx->names;
-    ptoasm_sync_row out = {.function = arena_printf(arena, "%.*s", (int)atom_len(names, f->name),
-                                                    atom_text(names, f->name)),
-                           .line = source_find(&res->index, f->name_span.off).line,
-                           .state = states[row->state],
-                           .findings = row->findings,
-                           .assumed = row->state == SYNC_PROVED
-                                          ? assumed_text(arena, row->assumed, false)
-                                          : NULL,
-                           .across = row->across,
-                           .between = PTOASM_SYNC_UNJUDGED,
-                           .unknown = copy_text(arena, row->why)};
+    ptoasm_sync_row out = {
+        .function =
+            arena_printf(arena, "%.*s", (int)atom_len(names, f->name), atom_text(names, f->name)),
+        .line = source_find(&res->index, f->name_span.off).line,
+        .state = states[row->state],
+        .findings = row->findings,
+        .assumed = row->state == SYNC_PROVED ? assumed_text(arena, row->assumed, false) : NULL,
+        .across = row->across,
+        .between = PTOASM_SYNC_UNJUDGED,
+        .unknown = copy_text(arena, row->why)};
     if (row->unknown != NULL)
         out.unknown_line = source_find(&res->index, row->unknown->span.off).line;
     if (row->launch != NULL) add_between(res, row->launch, &out);

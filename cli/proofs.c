@@ -51,7 +51,8 @@ static void put_between(const ptoasm_sync_row *row) {
         printf("%s%s", row->between_unknown, row->between_line > 0 ? " is not understood" : "");
         break;
     default:
-        fputs("not proved: it does not name its kind of core", stdout);
+        fputs("not judged: its kind of core is not known, or it signals to other devices only",
+              stdout);
     }
 }
 

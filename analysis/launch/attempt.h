@@ -18,16 +18,16 @@ enum {
     ON_VECTOR_0,
     ON_VECTOR_1,
     CORES,
-    MOST_COPIES = 16,     /* of a loop whose partner is not found */
-    MOST_WRITTEN = 6000,  /* statements of a program whose loops are written out */
-    MOST_CONFIGS = 400,   /* configurations of a loop */
-    MOST_ROUNDS = 2000,   /* of all loops */
-    MOST_SIGNALS = 15,    /* that an event counts */
-    MOST_AHEAD = 64,      /* entries of a queue that are counted apart */
-    MOST_KNOWN = 4096,    /* waits of a core that its pipes have not come to */
-    MOST_INPUTS = 4,      /* arguments and loads that are tried one by one */
-    MOST_CHOICES = 160,   /* of their values */
-    DEEPEST_VALUE = 200   /* statements from a value to what it is computed from */
+    MOST_COPIES = 16,    /* of a loop whose partner is not found */
+    MOST_WRITTEN = 6000, /* statements of a program whose loops are written out */
+    MOST_CONFIGS = 400,  /* configurations of a loop */
+    MOST_ROUNDS = 2000,  /* of all loops */
+    MOST_SIGNALS = 15,   /* that an event counts */
+    MOST_AHEAD = 64,     /* entries of a queue that are counted apart */
+    MOST_KNOWN = 4096,   /* waits of a core that its pipes have not come to */
+    MOST_INPUTS = 4,     /* arguments and loads that are tried one by one */
+    MOST_CHOICES = 160,  /* of their values */
+    DEEPEST_VALUE = 200  /* statements from a value to what it is computed from */
 };
 
 /* ---- values ---- */
@@ -46,10 +46,10 @@ typedef enum TermKind {
 /* A value as all cores know it: equal terms are one term. */
 typedef struct Term {
     struct Term *chain;
-    uint8_t kind; /* TermKind */
-    bool loads;   /* it depends on a load */
-    bool unknown; /* on a value of one core, which cannot be compared with others */
-    bool counts;  /* on which iteration it is, other than by what is loaded */
+    uint8_t kind;           /* TermKind */
+    bool loads;             /* it depends on a load */
+    bool unknown;           /* on a value of one core, which cannot be compared with others */
+    bool counts;            /* on which iteration it is, other than by what is loaded */
     uint32_t number, depth; /* it may differ in iterations of a loop of this depth; 0: never */
     int64_t c;              /* the constant, argument or loop */
     const void *of;         /* the instruction, or the unknown value */
@@ -85,7 +85,7 @@ typedef struct Queue {
     uint32_t number;
     uint32_t root; /* of its ends */
     bool to_vector;
-    bool views; /* entries are views of global memory */
+    bool views;  /* entries are views of global memory */
     bool copied; /* a pop copies the entry into a ring of the consumer */
     uint32_t slots, ring;
     uint32_t period;  /* slots come back in groups of so many */
@@ -133,9 +133,9 @@ typedef struct Statement {
     bool empty; /* of a push: of no element */
     uint32_t number;
     Queue *queue;
-    int entry;          /* of an alloc or pop: the number of what it binds; else -1 */
-    uint32_t event;     /* of signals between cores */
-    uint8_t meets;      /* DO_MEET: 1 << core of the others */
+    int entry;      /* of an alloc or pop: the number of what it binds; else -1 */
+    uint32_t event; /* of signals between cores */
+    uint8_t meets;  /* DO_MEET: 1 << core of the others */
     Touch *touches;
     uint32_t ntouches;
 } Statement;
@@ -151,11 +151,11 @@ struct Item {
     uint32_t number, depth;
     Statement *first[CORES], *last[CORES];
     const Term *condition;
-    bool once; /* nothing else depends on the condition while it is the same */
+    bool once;     /* nothing else depends on the condition while it is the same */
     int64_t trips; /* -1: not known */
     uint32_t ring; /* iterations after which slots and events repeat */
     bool meets;    /* cores meet in it */
-    const Op *op; /* on the first core */
+    const Op *op;  /* on the first core */
     const Op *ops[CORES];
     Variable *count;
     Item *body, *other; /* of a loop `other` is what decides whether the body runs */
@@ -200,7 +200,8 @@ typedef struct Channel {
     const Queue *queue;
     uint32_t tokens; /* at the start */
     uint32_t most;
-    int lag; /* number among events; -1: none */
+    bool awaited; /* some statement takes its tokens */
+    int lag;      /* number among events; -1: none */
     const Op *last;
 } Channel;
 
@@ -245,7 +246,7 @@ typedef struct Flight {
     uint64_t *seen;      /* of each pipe of each core, then of each buffer */
     Token **first;       /* by channel */
     uint32_t *ntokens;
-    uint8_t *lag; /* by pipe and event */
+    uint8_t *lag;    /* by pipe and event */
     int32_t *counts; /* by core and queue: ALLOC, PUSH, POP, FREE */
     int32_t *bound;  /* by entry: which one; -1: none */
     uint8_t *halves; /* by entry */
@@ -285,14 +286,15 @@ typedef struct Found {
     const Channel *channel;
     const Queue *queue;
     bool maybe;
+    bool follows; /* of a wait: the core that should end it waits itself */
     int64_t n;
 } Found;
 
 typedef enum FoundKind {
     FOUND_DEADLOCK,
     FOUND_RACE,
-    FOUND_LEFT,   /* entries, slots or signals */
-    FOUND_KEPT,   /* slots are missing at the end */
+    FOUND_LEFT, /* entries, slots or signals */
+    FOUND_KEPT, /* slots are missing at the end */
     FOUND_OVERFLOW,
     FOUND_FREED
 } FoundKind;
@@ -305,6 +307,7 @@ typedef struct LaunchBlock {
     Profile profile;
     const ProfileInfo *info;
     PipeProgram *pipes;
+    bool *ours; /* by end of a pipe: some function of the launch sets it up */
     LaunchCore cores[CORES];
     uint32_t nparams;
     Value *params; /* stand for the arguments of all functions */
@@ -322,8 +325,8 @@ typedef struct LaunchBlock {
 typedef struct Attempt {
     Arena *arena;
     const LaunchBlock *block;
-    bool write_out; /* loops with known trip counts */
-    bool batch;     /* free slots come back in groups */
+    bool write_out;            /* loops with known trip counts */
+    bool batch;                /* free slots come back in groups */
     Input inputs[MOST_INPUTS]; /* that have a value */
     uint32_t ninputs;
     bool tries; /* values are given to all arguments and loads */
@@ -331,7 +334,7 @@ typedef struct Attempt {
     Term *chains[256];
     ReadValue *read[1024];
     uint32_t nterms;
-    Numbers numbers; /* of the places as all cores know them */
+    Numbers numbers;  /* of the places as all cores know them */
     PtrMap variables; /* terms and kinds of forms -> the variables of them */
     char forms[VAR_VALUE + 1];
     const Term *needed[MOST_INPUTS * 4]; /* arguments and loads that decide control flow */

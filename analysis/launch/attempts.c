@@ -33,7 +33,8 @@ static void use_buffer(Attempt *a, const Statement *s) {
     if (s->kind != DO_GET && s->kind != DO_RELEASE) return;
     for (uint32_t i = 0; i < 32; i++) {
         const bool used = s->step->id.loop != NULL || i == (uint64_t)s->step->id.offset % 32;
-        if (used && a->buffers[s->core * 32u + i] == 0) a->buffers[s->core * 32u + i] = ++a->nbuffers;
+        if (used && a->buffers[s->core * 32u + i] == 0)
+            a->buffers[s->core * 32u + i] = ++a->nbuffers;
     }
 }
 

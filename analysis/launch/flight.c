@@ -228,9 +228,9 @@ static bool same_queues(const Flight *x, const Flight *y) {
 static bool same_rests(const Flight *x, const Flight *y) {
     for (unsigned c = 0; c < CORES; c++) {
         if (x->rest[c].n != y->rest[c].n || x->nnow[c] != y->nnow[c]) return false;
-        if (x->rest[c].n > 0 && memcmp(x->rest[c].items + x->rest[c].first,
-                                       y->rest[c].items + y->rest[c].first,
-                                       x->rest[c].n * sizeof *x->rest[c].items) != 0)
+        if (x->rest[c].n > 0 &&
+            memcmp(x->rest[c].items + x->rest[c].first, y->rest[c].items + y->rest[c].first,
+                   x->rest[c].n * sizeof *x->rest[c].items) != 0)
             return false;
         for (uint32_t i = 0; i < x->nnow[c]; i++)
             if (!same_micro(&x->now[c][i], &y->now[c][i])) return false;

@@ -20,6 +20,7 @@
 typedef struct LaunchFinding {
     struct LaunchFinding *next;
     DiagId id;
+    bool mild; /* a warning */
     const Op *op;
     const char *text;
     const Op *other; /* what the note is about; NULL: there is none */
@@ -35,14 +36,14 @@ typedef struct CoreLaunch {
     const char *why;               /* what is not understood, so that it is not proved; or NULL */
     const Op *at;                  /* the statement, or NULL */
     const char *scope;             /* for what it is proved */
-    bool ordered; /* the order of accesses is judged, too: the functions have flags */
-    unsigned assumed;              /* ASSUMED_.. */
-    bool loads; /* it assumes that no core writes what conditions and bounds load */
+    bool ordered;     /* the order of accesses is judged, too: the functions have flags */
+    unsigned assumed; /* ASSUMED_.. */
+    bool loads;       /* it assumes that no core writes what conditions and bounds load */
 } CoreLaunch;
 
 /* Proves all launches of a module in which cores meet, on the chips of a set of profiles. They are
- * in the order of the text. The order of accesses is judged where the functions have flags; with `all`
- * also where the proof of each core found nothing. Allocated in the arena of the module. */
+ * in the order of the text. The order of accesses is judged where the functions have flags; with
+ * `all` also where the proof of each core found nothing. Allocated in the arena of the module. */
 CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, bool all);
 
 #endif

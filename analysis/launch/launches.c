@@ -31,7 +31,7 @@ static bool is_both(const CallNode *n) {
 
 /* True for a function in which a core begins and meets others. */
 static bool is_start(const CallNode *n) {
-    return n->root && n->across && n->cores != 0;
+    return n->root && n->meets && n->cores != 0;
 }
 
 static bool is_of(const CallNode *n, Core core) {
@@ -64,21 +64,21 @@ static unsigned count_of(const Finder *f, Core core) {
     return n;
 }
 
-/* Returns the vector function of a cube function: one with an end of its pipes, or the only one. */
-static const CallNode *partner_of(const Finder *f, const CallNode *cube) {
-    const CallNode *only = NULL;
-    for (const CallNode *x = f->graph->first; x != NULL; x = x->next) {
-        if (!is_of(x, CORE_VECTOR)) continue;
-        if (share_pipe(f, cube, x)) return x;
-        only = x;
-    }
-    return count_of(f, CORE_CUBE) == 1 && count_of(f, CORE_VECTOR) == 1 ? only : NULL;
-}
-
 static bool has_launch(const Finder *f, const CallNode *vector) {
     for (const CoreLaunch *l = f->first; l != NULL; l = l->next)
         if (l->vector == vector) return true;
     return false;
+}
+
+/* Returns the vector function of a cube function: one with an end of its pipes, or the only one. */
+static const CallNode *partner_of(const Finder *f, const CallNode *cube) {
+    const CallNode *only = NULL;
+    for (const CallNode *x = f->graph->first; x != NULL; x = x->next) {
+        if (!is_of(x, CORE_VECTOR) || has_launch(f, x)) continue;
+        if (share_pipe(f, cube, x)) return x;
+        only = x;
+    }
+    return count_of(f, CORE_CUBE) == 1 && count_of(f, CORE_VECTOR) == 1 ? only : NULL;
 }
 
 static void find_launches(Finder *f) {
@@ -100,8 +100,8 @@ static bool see_op(Op *op, void *arg) {
     Asks *a = arg;
     const NamedAttr *event = op_attr_named(op, ATTR_event_id);
     a->subblock |= op_is(op, INST_GET_SUBBLOCK_IDX);
-    a->second |= op->inst->sync == SYNC_CORES && event != NULL &&
-                 event->value->kind == ATTR_INT && event->value->i >= 16;
+    a->second |= op->inst->sync == SYNC_CORES && event != NULL && event->value->kind == ATTR_INT &&
+                 event->value->i >= 16;
     a->split |= op->inst->entry != ENTRY_NONE && pipe_attr(op, ATTR_split, 0) != 0;
     return true;
 }
@@ -148,8 +148,7 @@ typedef struct Scan {
 
 static void *new_entry(LaunchBlock *b, const Value *v) {
     if (b->nentries == b->cap_entries)
-        b->bound =
-            ARENA_WIDEN(b->arena, const Value *, b->bound, &b->cap_entries, b->nentries, 8);
+        b->bound = ARENA_WIDEN(b->arena, const Value *, b->bound, &b->cap_entries, b->nentries, 8);
     b->bound[b->nentries++] = v;
     return *ptrmap_at(&b->entries, v) = (void *)(uintptr_t)b->nentries;
 }
@@ -232,6 +231,10 @@ static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     b.users = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
     b.writers = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
     b.params = ARENA_ARRAY(b.arena, Value, b.nparams + 1);
+    b.ours = ARENA_ARRAY(b.arena, bool, b.pipes != NULL ? b.pipes->nends + 1 : 1);
+    for (uint32_t i = 0; b.pipes != NULL && i < b.pipes->nends; i++)
+        b.ours[i] = is_reached(l->cube, b.pipes->ends[i].note->func, 0) ||
+                    is_reached(l->vector, b.pipes->ends[i].note->func, 0);
     if (!add_core(&b, l, ON_CUBE, l->cube) || !add_core(&b, l, ON_VECTOR_0, l->vector)) return;
     if (has_second(&b, l) && !add_core(&b, l, ON_VECTOR_1, l->vector)) return;
     for (unsigned c = 0; c < CORES; c++)

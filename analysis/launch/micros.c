@@ -69,6 +69,7 @@ static Micro *add(Micros *m, MicroKind kind, unsigned pipe, int channel) {
 /* The core or its pipe waits for a token. */
 static void wait_for(Micros *m, int channel) {
     const bool core = !m->a->block->info->entries_on_chip || m->s->pipe == PIPE_S;
+    m->a->channels[channel].awaited = true;
     add(m, core ? MICRO_STOP : MICRO_WAIT, m->s->pipe, channel);
 }
 
@@ -116,8 +117,7 @@ static void bind(const Micros *m, int32_t k) {
  * first time around. */
 static void wait_for_slot(Micros *m, int32_t k) {
     const Queue *q = m->s->queue;
-    if (m->f != NULL && m->a->batch &&
-        ((uint32_t)k < q->slots || (uint32_t)k % q->period != 0))
+    if (m->f != NULL && m->a->batch && ((uint32_t)k < q->slots || (uint32_t)k % q->period != 0))
         return;
     each_lane(m, CHANNEL_SLOT, wait_for);
 }
@@ -215,8 +215,7 @@ static void each_event(Micros *m, bool gives, void (*run)(Micros *m, int channel
         const bool cube = m->s->core == ON_CUBE;
         if (cube ? own && event / 16 + ON_VECTOR_0 != v : v != m->s->core) continue;
         const uint32_t id = own ? event % 16 : event;
-        run(m, cube == gives ? event_channel(m, v, ON_CUBE, id)
-                             : event_channel(m, ON_CUBE, v, id));
+        run(m, cube == gives ? event_channel(m, v, ON_CUBE, id) : event_channel(m, ON_CUBE, v, id));
     }
 }
 
@@ -226,8 +225,7 @@ static void do_meet(Micros *m) {
             give(m, channel_of(m->a, CHANNEL_MEETING, c, m->s->core, 0, NULL));
     for (unsigned c = 0; c < CORES; c++)
         if (c != m->s->core && (m->s->meets >> c & 1) != 0)
-            add(m, MICRO_STOP, PIPE_S,
-                channel_of(m->a, CHANNEL_MEETING, m->s->core, c, 0, NULL));
+            add(m, MICRO_STOP, PIPE_S, channel_of(m->a, CHANNEL_MEETING, m->s->core, c, 0, NULL));
 }
 
 /* ---- the order of a core ---- */

@@ -281,9 +281,9 @@ static Item *take_segment(Pairing *p) {
 static Group group_of(Pairing *p, unsigned core, Step *s) {
     Group g = {.loop = s->kind == STEP_LOOP, .cores = 1u << core};
     const Env *env = p->rest[core]->env;
-    g.term = g.loop ? (s->other != NULL ? term_of_op(p->a, core, s->op, env)
-                                        : trips_of(p, core, s, env))
-                    : term_condition(p->a, core, s->op, env);
+    g.term =
+        g.loop ? (s->other != NULL ? term_of_op(p->a, core, s->op, env) : trips_of(p, core, s, env))
+               : term_condition(p->a, core, s->op, env);
     if (!g.loop && g.term->kind == TERM_NOT) {
         g.term = g.term->in[0];
         g.swapped[core] = true;
@@ -428,8 +428,7 @@ static void note_single(const PtrMap *uses, Item *first) {
 void pair_cores(Attempt *a) {
     Rest *rest[CORES] = {NULL};
     for (unsigned c = 0; c < CORES; c++)
-        if (a->block->cores[c].there)
-            rest[c] = rest_of(a, a->block->cores[c].steps->first, NULL);
+        if (a->block->cores[c].there) rest[c] = rest_of(a, a->block->cores[c].steps->first, NULL);
     a->first = pair(a, rest, NULL, 0);
     PtrMap uses = {.arena = a->arena};
     count_conditions(&uses, a->first);

@@ -206,8 +206,8 @@ static void add_own(Instance *x, const Statement *s, uint32_t k) {
         *t++ = (InFlight){.half = half, .write = true, .queue = q, .slot = k % q->slots};
     if (s->kind == DO_POP && q->copied && !q->views) {
         *t++ = (InFlight){.half = half, .queue = q, .slot = k % q->slots};
-        *t++ = (InFlight){
-            .half = half, .write = true, .ring = true, .queue = q, .slot = k % q->ring};
+        *t++ =
+            (InFlight){.half = half, .write = true, .ring = true, .queue = q, .slot = k % q->ring};
     }
     if (s->kind == DO_FREE && !q->copied && !q->views)
         *t++ = (InFlight){.half = half, .write = true, .queue = q, .slot = k % q->slots};

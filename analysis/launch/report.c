@@ -47,7 +47,8 @@ static const char *reason_text(const Attempt *a, const Found *f) {
     const Channel *c = f->channel;
     switch ((ChannelKind)c->kind) {
     case CHANNEL_ENTRY:
-        return f->core == ON_CUBE ? "no vector core pushes an entry" : "the cube core pushes no entry";
+        return f->core == ON_CUBE ? "no vector core pushes an entry"
+                                  : "the cube core pushes no entry";
     case CHANNEL_SLOT:
         if (a->batch)
             return arena_printf(arena,
@@ -62,27 +63,22 @@ static const char *reason_text(const Attempt *a, const Found *f) {
         return "nothing sets its flag";
     case CHANNEL_MEETING:
         return arena_printf(arena, "%s does not arrive", core_name(c->from));
-    default:
-        return "an earlier statement of its core waits";
+    case CHANNEL_KNOWN:
+        break;
     }
-}
-
-static bool is_root_wait(const Found *f) {
-    return f->channel->kind != CHANNEL_KNOWN;
+    return "an earlier statement of its core waits";
 }
 
 static void report_wait(const Attempt *a, const Found *f, CoreLaunch *out) {
-    if (!is_root_wait(f)) return;
     Arena *arena = &a->block->ctx->arena;
+    if (f->follows) return;
     LaunchFinding *x =
         add(a, out, DIAG_SYNC_DEADLOCK, f->of->step->op,
-            arena_printf(arena, "%s of %s waits for ever%s: %s", name_of(f->of),
-                         core_name(f->core), when_text(a, f->of), reason_text(a, f)));
+            arena_printf(arena, "%s of %s waits for ever%s: %s", name_of(f->of), core_name(f->core),
+                         when_text(a, f->of), reason_text(a, f)));
     if (x == NULL) return;
-    /* the statement at which another core stays */
     for (const Found *g = a->found; g != NULL; g = g->next)
-        if (g->kind == FOUND_DEADLOCK && g->core != f->core && is_root_wait(g) &&
-            g->of->step->op != f->of->step->op) {
+        if (g->kind == FOUND_DEADLOCK && g->core != f->core && g->of->step->op != f->of->step->op) {
             x->other = g->of->step->op;
             x->note = arena_printf(arena, "%s waits here", core_name(g->core));
             return;
@@ -91,36 +87,57 @@ static void report_wait(const Attempt *a, const Found *f, CoreLaunch *out) {
 
 /* ---- the others ---- */
 
+static const char *other_name(const Found *f) {
+    if (f->core == f->other_core) return "the same core";
+    return f->core != ON_CUBE && f->other_core != ON_CUBE ? "the other vector core"
+                                                          : core_name(f->other_core);
+}
+
 static void report_race(const Attempt *a, const Found *f, CoreLaunch *out) {
     Arena *arena = &a->block->ctx->arena;
-    const bool same = f->core == f->other_core;
     LaunchFinding *x = add(
         a, out, f->maybe ? DIAG_SYNC_MAYBE : DIAG_SYNC_RACE, f->of->step->op,
         arena_printf(arena, "%s of %s may use %s before %s of %s has ended", name_of(f->of),
                      core_name(f->core),
                      f->queue != NULL ? "a slot of the pipe" : "the same bytes of global memory",
-                     name_of(f->other), same ? "the same core" : core_name(f->other_core)));
-    if (x == NULL) return;
+                     name_of(f->other), other_name(f)));
+    if (x == NULL || f->other->step->op == x->op) return;
     x->other = f->other->step->op;
-    x->note = arena_printf(arena, "of the access by %s", name_of(f->other));
+    x->note = arena_printf(arena, "%s is here", name_of(f->other));
 }
 
 static const char *left_text(const Attempt *a, const Found *f) {
     Arena *arena = &a->block->ctx->arena;
+    const char *name = name_of(f->of);
+    const long long n = f->n < 0 ? -f->n : f->n;
     if (f->kind == FOUND_KEPT)
-        return arena_printf(arena, "%s: at the end slots of the pipe are not freed",
-                            name_of(f->of));
+        return arena_printf(arena, "%s: %lld slot%s never freed", name, n,
+                            n == 1 ? " of the pipe is" : "s of the pipe are");
     switch ((ChannelKind)f->channel->kind) {
     case CHANNEL_ENTRY:
-        return arena_printf(arena, "%s: at the end entries of the pipe are not popped",
-                            name_of(f->of));
+        return arena_printf(arena, "%s: %lld entr%s never popped", name, n,
+                            n == 1 ? "y of the pipe is" : "ies of the pipe are");
     case CHANNEL_SLOT:
-        return arena_printf(arena, "%s: more slots of the pipe are freed than were used",
-                            name_of(f->of));
+        return arena_printf(arena, "%s: %lld slot%s freed than used", name, n,
+                            n == 1 ? " more is" : "s more are");
     default:
-        return arena_printf(arena, "%s: at the end the signal has not been awaited",
-                            name_of(f->of));
+        return arena_printf(arena, "%s: event %u is never awaited, or %lld time%s too few", name,
+                            f->of->event, n, n == 1 ? "" : "s");
     }
+}
+
+/* True when entries are left, too, whose slots cannot be freed. */
+static bool follows_left(const Attempt *a, const Found *f) {
+    for (const Found *g = a->found; f->kind == FOUND_KEPT && g != NULL; g = g->next)
+        if (g->kind == FOUND_LEFT && g->channel->queue == f->channel->queue) return true;
+    return false;
+}
+
+/* A core may signal what the other one has no use for. */
+static void report_left(const Attempt *a, const Found *f, CoreLaunch *out) {
+    if (follows_left(a, f)) return;
+    LaunchFinding *x = add(a, out, DIAG_SYNC_LEAK, f->of->step->op, left_text(a, f));
+    if (x != NULL) x->mild = f->channel->kind == CHANNEL_EVENT && !f->channel->awaited;
 }
 
 static void report(const Attempt *a, const Found *f, CoreLaunch *out) {
@@ -135,7 +152,7 @@ static void report(const Attempt *a, const Found *f, CoreLaunch *out) {
         break;
     case FOUND_LEFT:
     case FOUND_KEPT:
-        add(a, out, DIAG_SYNC_LEAK, op, left_text(a, f));
+        report_left(a, f, out);
         break;
     case FOUND_OVERFLOW:
         add(a, out, DIAG_SYNC_OVERFLOW, op,

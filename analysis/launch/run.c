@@ -253,18 +253,55 @@ static Flights run_items(Attempt *a, const Item *first, Flights states) {
 
 /* ---- the end ---- */
 
-static void find_blocked(Attempt *a, const Flight *f, const Micro *m) {
-    if (m->kind != MICRO_WAIT && m->kind != MICRO_STOP) return;
-    Found *found = find_launch(a, FOUND_DEADLOCK, m->of, NULL);
-    found->maybe &= f->guessed;
-    found->channel = &a->channels[m->channel];
+/* Returns the cores, 1 << core, that should end a wait. */
+static unsigned cores_awaited(const Channel *c) {
+    const bool to_vector = c->queue != NULL && c->queue->to_vector;
+    switch ((ChannelKind)c->kind) {
+    case CHANNEL_ENTRY:
+        return 1u << (to_vector ? ON_CUBE : c->core);
+    case CHANNEL_SLOT:
+        return 1u << (to_vector ? c->core : ON_CUBE);
+    default:
+        return 1u << c->from;
+    }
 }
 
+typedef struct Blocked {
+    const Micro *list[CORES * (PIPES + 1)];
+    uint8_t core[CORES * (PIPES + 1)];
+    unsigned n, cores; /* cores: 1 << core */
+} Blocked;
+
+static void add_blocked(Attempt *a, Blocked *b, const Micro *m, unsigned core) {
+    if (m->kind != MICRO_WAIT && m->kind != MICRO_STOP) return;
+    if (a->channels[m->channel].kind == CHANNEL_KNOWN) return;
+    b->list[b->n] = m;
+    b->core[b->n++] = (uint8_t)core;
+    b->cores |= 1u << core;
+}
+
+/* Finds the waits at which cores stay. If all wait for one another, those for a slot are named. */
 static void find_deadlock(Attempt *a, const Flight *f) {
+    Blocked b = {.n = 0};
+    bool any = false, slot = false;
     for (unsigned c = 0; c < CORES; c++)
-        if (f->nnow[c] > 0) find_blocked(a, f, f->now[c]);
+        if (f->nnow[c] > 0) add_blocked(a, &b, f->now[c], c);
     for (unsigned q = 0; q < CORES * PIPES; q++)
-        if (f->queue[q].n > 0) find_blocked(a, f, fifo_first(&f->queue[q]));
+        if (f->queue[q].n > 0) add_blocked(a, &b, fifo_first(&f->queue[q]), q / PIPES);
+    for (unsigned i = 0; i < b.n; i++) {
+        const Channel *c = &a->channels[b.list[i]->channel];
+        any |= (cores_awaited(c) & b.cores & ~(1u << b.core[i])) == 0;
+        slot |= c->kind == CHANNEL_SLOT;
+    }
+    for (unsigned i = 0; i < b.n; i++) {
+        const Channel *c = &a->channels[b.list[i]->channel];
+        const bool first = (cores_awaited(c) & b.cores & ~(1u << b.core[i])) == 0;
+        Found *found = find_launch(a, FOUND_DEADLOCK, b.list[i]->of, NULL);
+        found->maybe &= f->guessed;
+        const bool follows = any ? !first : slot && c->kind != CHANNEL_SLOT;
+        found->follows = follows && (found->channel == NULL || found->follows);
+        found->channel = c;
+    }
 }
 
 /* Returns the statement that gave or took the tokens of a channel last, or any that may. */
@@ -284,8 +321,8 @@ static const Statement *search_segment(const Item *item, const Channel *c) {
 
 static const Statement *statement_of_channel(Attempt *a, const Item *first, const Channel *c) {
     for (const Item *i = first; i != NULL; i = i->next) {
-        const Statement *s = i->kind == ITEM_SEGMENT ? search_segment(i, c)
-                                                     : statement_of_channel(a, i->body, c);
+        const Statement *s =
+            i->kind == ITEM_SEGMENT ? search_segment(i, c) : statement_of_channel(a, i->body, c);
         if (s == NULL && i->kind != ITEM_SEGMENT) s = statement_of_channel(a, i->other, c);
         if (s != NULL) return s;
     }

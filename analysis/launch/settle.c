@@ -47,8 +47,7 @@ static void drop_own(const Attempt *a, uint64_t *set, uint32_t pipe) {
             set[(size_t)l * a->words + w] &= ~a->own[pipe][w];
 }
 
-static void meet_one(Attempt *a, const Flight *f, uint32_t first, uint32_t second,
-                     uint32_t level) {
+static void meet_one(Attempt *a, const Flight *f, uint32_t first, uint32_t second, uint32_t level) {
     const Overlap o = instances_meet(a, first, second, level);
     if (o == OVERLAP_NO || a->batch) return;
     const Statement *x = a->instances[first]->of, *y = a->instances[second]->of;
@@ -73,8 +72,7 @@ static void do_work(Attempt *a, Flight *f, unsigned core, const Micro *m) {
     check_work(a, f, me, m->instance);
     const bool ordered = (a->block->info->in_order >> m->pipe & 1) != 0;
     for (uint32_t o = 0; o < observers_of(a); o++)
-        if (pipe_is_used(a, o) && !(o == me && ordered))
-            set_bit(flight_seen(a, f, o), m->instance);
+        if (pipe_is_used(a, o) && !(o == me && ordered)) set_bit(flight_seen(a, f, o), m->instance);
     for (uint32_t c = 0; c < a->nchannels; c++)
         for (Token *t = f->first[c]; t != NULL; t = t->next)
             set_bit(t->bits, m->instance);
@@ -126,8 +124,7 @@ static void learn(Attempt *a, Flight *f, uint32_t pipe, const Token *t) {
 /* The tokens of an event that are left tell how many have not been taken. */
 static void note_taken(Attempt *a, const Flight *f, int channel, Token *t) {
     const int lag = a->channels[channel].lag;
-    if (lag >= 0 && f->ntokens[channel] < t->lag[lag])
-        t->lag[lag] = (uint8_t)f->ntokens[channel];
+    if (lag >= 0 && f->ntokens[channel] < t->lag[lag]) t->lag[lag] = (uint8_t)f->ntokens[channel];
 }
 
 static bool do_wait(Attempt *a, Flight *f, unsigned core, const Micro *m) {

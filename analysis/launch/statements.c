@@ -40,10 +40,6 @@ static bool touches(const LaunchBlock *b, const Step *s) {
     return false;
 }
 
-static bool is_between(const Op *op) {
-    return !op_is(op, INST_SET_FFTS) && !op_is(op, INST_CMO_CACHEINVALID);
-}
-
 static unsigned relevance(const Attempt *a, const Step *s) {
     switch (s->kind) {
     case STEP_ACCESS:
@@ -57,7 +53,7 @@ static unsigned relevance(const Attempt *a, const Step *s) {
     case STEP_RELEASE:
         return 1;
     case STEP_CORES:
-        return is_between(s->op) ? 3 : 0;
+        return op_meets_cores(s->op) ? 3 : 0;
     default:
         return 0;
     }
@@ -82,12 +78,13 @@ static const Op *opening_of(const Value *pipe, const Env *env) {
     return pipe != NULL ? pipe->def : NULL;
 }
 
-static const PipeEnd *frontend_end(const PipeProgram *p, const Op *op, bool cube) {
+static const PipeEnd *frontend_end(const LaunchBlock *b, const Op *op, bool cube) {
+    const PipeProgram *p = b->pipes;
     const int64_t id = pipe_attr(op, ATTR_id, 0);
     const PipeEnd *found = NULL;
     for (uint32_t i = 0; i < p->nends; i++) {
         const PipeEnd *e = &p->ends[i];
-        if (e->lowered || e->cube != cube || e->id != id) continue;
+        if (!b->ours[i] || e->lowered || e->cube != cube || e->id != id) continue;
         if (found == NULL || e->note->func == op_function(op)) found = e;
     }
     return found;
@@ -97,7 +94,7 @@ static const PipeEnd *end_of(const Attempt *a, unsigned core, const Op *op, cons
     const PipeProgram *p = a->block->pipes;
     const int slot = inst_slot(op->inst, OPERAND_pipe_handle);
     if (p == NULL) return NULL;
-    if (slot < 0) return frontend_end(p, op, core == ON_CUBE);
+    if (slot < 0) return frontend_end(a->block, op, core == ON_CUBE);
     const Op *opening = opening_of(slot_value(op, slot), env);
     return opening != NULL ? pipe_end_of(p, opening) : NULL;
 }
@@ -117,7 +114,7 @@ static Queue *queue_new(Attempt *a, uint32_t root, bool to_vector, const PipeEnd
     q->slots = q->ring = (uint32_t)e->slot_num;
     q->opening = e->note->op;
     for (uint32_t i = 0; i < p->nends; i++) {
-        if (pipe_root(p, i) != root) continue;
+        if (!a->block->ours[i] || pipe_root(p, i) != root) continue;
         const int64_t ring = p->ends[i].local_slot_num;
         if (p->ends[i].slot_num != e->slot_num || ring < 1 || ring > MOST_SLOTS) return NULL;
         if (ring != e->slot_num) q->ring = (uint32_t)ring;

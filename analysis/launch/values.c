@@ -53,7 +53,8 @@ const Term *term_not(Attempt *a, const Term *t) {
 }
 
 const Term *term_count(Attempt *a, const Item *loop) {
-    return interned(a, &(Term){.kind = TERM_COUNT, .c = loop->number, .counts = true, .depth = loop->depth});
+    return interned(
+        a, &(Term){.kind = TERM_COUNT, .c = loop->number, .counts = true, .depth = loop->depth});
 }
 
 /* ---- inputs that are tried ---- */
@@ -148,11 +149,11 @@ static uint32_t depth_of(const Env *env) {
 
 static const Term *unknown(Reader *r, const Value *v, const Env *env) {
     return interned(r->a, &(Term){.kind = TERM_UNKNOWN,
-                                .c = r->core,
-                                .of = v,
-                                .at = env,
-                                .unknown = true,
-                                .depth = depth_of(env)});
+                                  .c = r->core,
+                                  .of = v,
+                                  .at = env,
+                                  .unknown = true,
+                                  .depth = depth_of(env)});
 }
 
 /* Attributes of arithmetic besides the predicate change how it may overflow, not what it gives. */
@@ -186,9 +187,9 @@ static const Term *compared(Attempt *a, const Op *op, const Term *x, const Term 
     }
     if (x == y && !x->unknown) return term_constant(a, (p <= NE ? 1 : 0) != negated);
     const Term *t = interned(a, &(Term){.kind = TERM_COMPUTED,
-                                      .of = predicate_inst(p <= NE ? 0 : below),
-                                      .at = &inst_table[INST_CMPI],
-                                      .in = {x, y}});
+                                        .of = predicate_inst(p <= NE ? 0 : below),
+                                        .at = &inst_table[INST_CMPI],
+                                        .in = {x, y}});
     return negated ? term_not(a, t) : t;
 }
 
@@ -251,20 +252,19 @@ static const Term *read_result(Reader *r, const Value *v, const Env *env) {
     const Term *in[3] = {NULL, NULL, NULL};
     int64_t c;
     if (op->nresults != 1 || op->nregions > 0 || op->noperands > 3) return unknown(r, v, env);
-    if (op_is(op, INST_GET_SUBBLOCK_IDX))
-        return term_constant(r->a, r->core == ON_VECTOR_1);
+    if (op_is(op, INST_GET_SUBBLOCK_IDX)) return term_constant(r->a, r->core == ON_VECTOR_1);
     if (op_is(op, INST_LOAD_SCALAR)) return read_load(r, op, v, env);
     if (op->noperands == 0 && number_known(v, &c)) return term_constant(r->a, c);
     if ((op->inst->flags & IF_COMPUTES) != IF_COMPUTES) return unknown(r, v, env);
     for (unsigned i = 0; i < op->noperands; i++)
         in[i] = read_value(r, op->operands[i].value, env);
-    if (op_is(op, INST_SELECT) && in[0]->kind == TERM_CONSTANT) return in[0]->c != 0 ? in[1] : in[2];
+    if (op_is(op, INST_SELECT) && in[0]->kind == TERM_CONSTANT)
+        return in[0]->c != 0 ? in[1] : in[2];
     if (op->noperands > 0 && compute(op, in, &c)) return term_constant(r->a, c);
     if (!number_is_arithmetic(op) && !op_is(op, INST_SELECT) && !op_is(op, INST_ADDPTR) &&
         op->noperands > 0)
         return unknown(r, v, env);
-    if (number_is_arithmetic(op) && op->noperands <= 2)
-        return simplified(r->a, op, in[0], in[1]);
+    if (number_is_arithmetic(op) && op->noperands <= 2) return simplified(r->a, op, in[0], in[1]);
     return computed(r->a, op, in[0], in[1], in[2]);
 }
 
@@ -364,11 +364,11 @@ const Term *term_condition(Attempt *a, unsigned core, const Op *branch, const En
 
 const Term *term_of_op(Attempt *a, unsigned core, const Op *op, const Env *env) {
     return interned(a, &(Term){.kind = TERM_UNKNOWN,
-                             .c = core,
-                             .of = op,
-                             .at = env,
-                             .unknown = true,
-                             .depth = depth_of(env)});
+                               .c = core,
+                               .of = op,
+                               .at = env,
+                               .unknown = true,
+                               .depth = depth_of(env)});
 }
 
 static const Term *trips_between(Attempt *a, const Term *from, const Term *to, const Term *step) {
