@@ -208,8 +208,8 @@ static void note_open(const Attempt *a, CoreLaunch *out) {
     }
 }
 
-/* Tries to prove it, with free slots one by one or in groups. */
-static void prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out) {
+/* Tries to prove it, with free slots one by one or in groups; tells whether there are queues. */
+static bool prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out) {
     const ArenaMark mark = arena_mark(b->arena);
     Way way = {.batch = batch};
     Attempt *a = try_way(b, &way);
@@ -225,10 +225,12 @@ static void prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out) {
         note_open(a, out);
         try_values(b, a, batch, out);
     }
+    const bool queues = a->nqueues > 0;
     arena_rewind(b->arena, mark);
+    return queues;
 }
 
 void launch_prove(const LaunchBlock *block, CoreLaunch *out) {
-    prove_way(block, false, out);
-    if (out->findings == NULL) prove_way(block, true, out);
+    const bool queues = prove_way(block, false, out);
+    if (queues && out->findings == NULL) prove_way(block, true, out);
 }

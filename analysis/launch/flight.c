@@ -152,7 +152,9 @@ static void copy_decisions(Attempt *a, Flight *to, const Flight *from) {
 
 Flight *flight_copy(Attempt *a, const Flight *f) {
     Flight *to = new_flight(a);
-    memcpy(to->seen, f->seen, nseen(a) * sizeof *f->seen);
+    for (uint32_t o = 0; o < observers_of(a); o++)
+        if (pipe_is_used(a, o))
+            memcpy(flight_seen(a, to, o), flight_seen(a, f, o), flight_words(a) * sizeof *f->seen);
     copy_tokens(a, to, f);
     memcpy(to->lag, f->lag, nlags(a));
     memcpy(to->counts, f->counts, ncounts(a) * sizeof *f->counts);
@@ -162,7 +164,7 @@ Flight *flight_copy(Attempt *a, const Flight *f) {
     for (unsigned c = 0; c < CORES; c++)
         fifo_copy(a->arena, &to->rest[c], &f->rest[c]);
     for (unsigned q = 0; q < CORES * PIPES; q++)
-        fifo_copy(a->arena, &to->queue[q], &f->queue[q]);
+        if (pipe_is_used(a, q)) fifo_copy(a->arena, &to->queue[q], &f->queue[q]);
     memcpy(to->now, f->now, sizeof f->now);
     memcpy(to->nnow, f->nnow, sizeof f->nnow);
     copy_decisions(a, to, f);
@@ -176,23 +178,20 @@ static uint64_t mixed(uint64_t h, uint64_t x) {
     return (h ^ x) * 0x9e3779b97f4a7c15u;
 }
 
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
-    const uint8_t *p = data;
+static uint64_t hash_numbers(uint64_t h, const uint32_t *data, size_t n) {
     for (size_t i = 0; i < n; i++)
-        h = mixed(h, p[i]);
+        h = mixed(h, data[i]);
     return h;
 }
 
 uint64_t flight_hash(const Attempt *a, const Flight *f) {
-    uint64_t h = 1;
-    h = hash_bytes(h, f->counts, ncounts(a) * sizeof *f->counts);
-    h = hash_bytes(h, f->bound, nbound(a) * sizeof *f->bound);
-    h = hash_bytes(h, f->phase, a->nloops * sizeof *f->phase);
-    h = hash_bytes(h, f->ntokens, a->nchannels * sizeof *f->ntokens);
+    uint64_t h = hash_numbers(1, (const uint32_t *)f->counts, ncounts(a));
+    h = hash_numbers(h, (const uint32_t *)f->bound, nbound(a));
+    h = hash_numbers(h, f->phase, a->nloops);
+    h = hash_numbers(h, f->ntokens, a->nchannels);
     for (unsigned c = 0; c < CORES; c++)
         h = mixed(mixed(h, f->rest[c].n), f->nnow[c]);
-    /* decisions in any order */
-    uint64_t all = 0;
+    uint64_t all = 0; /* decisions in any order */
     for (uint32_t i = 0; i < f->ndecisions; i++)
         all += mixed(f->decisions[i].term->number, f->decisions[i].yes);
     return mixed(h, all);
@@ -214,8 +213,9 @@ static bool same_micro(const Micro *x, const Micro *y) {
            x->instance == y->instance;
 }
 
-static bool same_queues(const Flight *x, const Flight *y) {
+static bool same_queues(const Attempt *a, const Flight *x, const Flight *y) {
     for (unsigned q = 0; q < CORES * PIPES; q++) {
+        if (!pipe_is_used(a, q)) continue;
         if (x->queue[q].n != y->queue[q].n) return false;
         for (uint32_t i = 0; i < x->queue[q].n; i++)
             if (!same_micro(x->queue[q].items[x->queue[q].first + i],
@@ -244,7 +244,7 @@ bool flight_same(const Attempt *a, const Flight *x, const Flight *y) {
            memcmp(x->halves, y->halves, nbound(a)) == 0 &&
            memcmp(x->phase, y->phase, a->nloops * sizeof *x->phase) == 0 &&
            memcmp(x->ntokens, y->ntokens, a->nchannels * sizeof *x->ntokens) == 0 &&
-           same_decisions(x, y) && same_rests(x, y) && same_queues(x, y);
+           same_decisions(x, y) && same_rests(x, y) && same_queues(a, x, y);
 }
 
 static bool join_bits(uint64_t *to, const uint64_t *from, size_t n) {

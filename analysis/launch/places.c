@@ -237,7 +237,7 @@ static Instance *make_instance(Attempt *a, const Flight *f, const Statement *s, 
     Instance *x = ARENA_NEW(a->arena, Instance);
     *x = (Instance){.of = s, .variant = variant, .number = a->ninstances, .pipe = s->pipe};
     x->touched = ARENA_ARRAY(a->arena, InFlight, s->ntouches + 2);
-    if (s->queue != NULL && a->block->ordered) add_own(x, s, k);
+    if (s->queue != NULL && a->block->ordered && !a->batch) add_own(x, s, k);
     for (uint32_t i = 0; i < s->ntouches; i++)
         add_touch(a, f, x, &s->touches[i]);
     return x;

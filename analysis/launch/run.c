@@ -22,7 +22,8 @@ static void grow(Attempt *a, Flights *to) {
 
 /* Adds a state, which is given away; returns where it is if that is new or holds more, else -1. */
 static int merge(Attempt *a, Flights *to, Flight *f) {
-    f->hash = flight_hash(a, f);
+    if (to->n == 1) to->all[0]->hash = flight_hash(a, to->all[0]);
+    if (to->n > 0) f->hash = flight_hash(a, f);
     for (uint32_t i = 0; i < to->n; i++) {
         if (to->all[i]->hash != f->hash || !flight_same(a, to->all[i], f)) continue;
         const bool news = flight_join(a, to->all[i], f);

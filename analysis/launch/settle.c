@@ -299,8 +299,8 @@ void flight_settle(Attempt *a, Flight *f) {
         for (unsigned c = 0; c < CORES; c++)
             again |= issue_core(a, f, c);
         for (unsigned c = 0; c < CORES; c++)
-            for (unsigned p = 0; p < PIPES; p++)
-                again |= run_pipe(a, f, c, p);
+            for (uint32_t left = a->used[c]; left != 0; left &= left - 1)
+                again |= run_pipe(a, f, c, (unsigned)__builtin_ctz(left));
     }
 }
 

@@ -29,21 +29,23 @@ static bool is_shared(const LaunchBlock *b, const Place *p) {
     return b->any_written || (b->writers[i] != 0 && (all & (all - 1)) != 0);
 }
 
-static bool is_touch(const LaunchBlock *b, const Use *u) {
-    if (!b->ordered) return false;
+/* Where free slots come back in groups, only waits are judged. */
+static bool is_touch(const Attempt *a, const Use *u) {
+    const LaunchBlock *b = a->block;
+    if (!b->ordered || a->batch) return false;
     return entry_used(b, u) >= 0 || (!u->scratch && is_shared(b, u->places[0]));
 }
 
-static bool touches(const LaunchBlock *b, const Step *s) {
+static bool touches(const Attempt *a, const Step *s) {
     for (uint32_t i = 0; i < s->nuses; i++)
-        if (is_touch(b, &s->uses[i])) return true;
+        if (is_touch(a, &s->uses[i])) return true;
     return false;
 }
 
 static unsigned relevance(const Attempt *a, const Step *s) {
     switch (s->kind) {
     case STEP_ACCESS:
-        return s->op->inst->entry != ENTRY_NONE ? 3 : touches(a->block, s);
+        return s->op->inst->entry != ENTRY_NONE ? 3 : touches(a, s);
     case STEP_SET:
     case STEP_WAIT:
     case STEP_BARRIER:
@@ -260,7 +262,7 @@ static void take_touches(Attempt *a, Statement *s) {
     s->touches = ARENA_ARRAY(a->arena, Touch, step->nuses + 1);
     for (uint32_t i = 0; i < step->nuses; i++) {
         const Use *u = &step->uses[i];
-        if (!is_touch(b, u) || is_own_entry(s, u)) continue;
+        if (!is_touch(a, u) || is_own_entry(s, u)) continue;
         /* the view that a push gives away was written before */
         if (s->kind == DO_PUSH && s->queue != NULL && s->queue->views) continue;
         const int entry = entry_used(b, u);
