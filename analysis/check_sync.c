@@ -488,7 +488,7 @@ static void report_launch(Checker *c, const CoreLaunch *l) {
         set_profiles(c, d, f->profiles);
         if (f->other != NULL) diag_note_at(&c->ctx->diags, d, f->other->name_span, "%s", f->note);
     }
-    if (l->why != NULL && l->findings == NULL) report_unproved(c, l);
+    if (l->why != NULL && launch_findings(l) == 0) report_unproved(c, l);
 }
 
 static void check_launches(Checker *c, const Module *m) {

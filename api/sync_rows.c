@@ -30,20 +30,13 @@ static const char *copy_text(Arena *arena, const char *text) {
     return text != NULL ? arena_printf(arena, "%s", text) : NULL;
 }
 
-static uint32_t findings_of(const CoreLaunch *l) {
-    uint32_t n = 0;
-    for (const LaunchFinding *f = l->findings; f != NULL; f = f->next)
-        n++;
-    return n;
-}
-
 /* Says what is proved between the cores. */
 static void add_between(ptoasm_result *res, const CoreLaunch *l, ptoasm_sync_row *out) {
     Arena *arena = &res->ctx->arena;
-    out->between_findings = findings_of(l);
-    out->between = l->findings != NULL ? PTOASM_SYNC_FOUND
-                   : l->why != NULL    ? PTOASM_SYNC_UNKNOWN
-                                       : PTOASM_SYNC_PROVED;
+    out->between_findings = launch_findings(l);
+    out->between = out->between_findings > 0 ? PTOASM_SYNC_FOUND
+                   : l->why != NULL          ? PTOASM_SYNC_UNKNOWN
+                                             : PTOASM_SYNC_PROVED;
     if (out->between == PTOASM_SYNC_PROVED) {
         out->between_scope =
             l->ordered ? l->scope

@@ -296,7 +296,8 @@ typedef enum FoundKind {
     FOUND_LEFT, /* entries, slots or signals */
     FOUND_KEPT, /* slots are missing at the end */
     FOUND_OVERFLOW,
-    FOUND_FREED
+    FOUND_FREED,
+    FOUND_CREDIT /* slots that the vendor's library may return too early */
 } FoundKind;
 
 /* What all attempts for one launch and profile share. */

@@ -232,5 +232,5 @@ static bool prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out) {
 
 void launch_prove(const LaunchBlock *block, CoreLaunch *out) {
     const bool queues = prove_way(block, false, out);
-    if (queues && out->findings == NULL) prove_way(block, true, out);
+    if (queues && launch_findings(out) == 0) prove_way(block, true, out);
 }

@@ -45,5 +45,7 @@ typedef struct CoreLaunch {
  * in the order of the text. The order of accesses is judged where the functions have flags; with
  * `all` also where the proof of each core found nothing. Allocated in the arena of the module. */
 CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, bool all);
+/* Returns how many findings deny a proof: what the vendor's library does wrong does not. */
+uint32_t launch_findings(const CoreLaunch *l);
 
 #endif

@@ -260,6 +260,13 @@ static void prove(const Finder *f, CoreLaunch *l) {
     }
 }
 
+uint32_t launch_findings(const CoreLaunch *l) {
+    uint32_t n = 0;
+    for (const LaunchFinding *f = l->findings; f != NULL; f = f->next)
+        n += f->id != DIAG_SYNC_CREDIT;
+    return n;
+}
+
 CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, bool all) {
     Finder f = {.m = m, .graph = graph, .profiles = profiles, .all = all};
     f.last = &f.first;

@@ -137,6 +137,8 @@ static void do_alloc(Micros *m) {
 static void do_push(Micros *m) {
     int32_t *n = m->f != NULL ? counts_of(m) : NULL;
     const int32_t k = n != NULL ? n[COUNT_PUSH]++ : 0;
+    if (n != NULL && m->s->queue->slots >= 5 && m->s->queue->slots % 2 != 0)
+        find_launch(m->a, FOUND_CREDIT, m->s, NULL)->maybe = false;
     if (!m->s->queue->views) {
         wait_for_slot(m, k);
         work(m, (uint32_t)k);
@@ -159,6 +161,8 @@ static void do_pop(Micros *m) {
 static void do_free(Micros *m) {
     int32_t *n = m->f != NULL ? counts_of(m) : NULL;
     if (n != NULL && n[COUNT_FREE] >= n[COUNT_POP]) find_freed(m->a, m->f, m->s);
+    if (n != NULL && m->s->queue->period > 1 && n[COUNT_POP] - n[COUNT_FREE] > 1)
+        find_launch(m->a, FOUND_CREDIT, m->s, NULL)->maybe = false;
     const int32_t k = n != NULL ? n[COUNT_FREE]++ : 0;
     work(m, (uint32_t)k);
     give_slot(m, n != NULL ? n[COUNT_POP] : 0);

@@ -133,6 +133,19 @@ static bool follows_left(const Attempt *a, const Found *f) {
     return false;
 }
 
+static const char *credit_text(const Attempt *a, const Found *f) {
+    Arena *arena = &a->block->ctx->arena;
+    if (f->of->kind == DO_FREE)
+        return arena_printf(arena,
+                            "%s: a newer entry is open, so the vendor's library may give this slot "
+                            "back too early",
+                            name_of(f->of));
+    return arena_printf(arena,
+                        "%s: with %u slots, an odd number, the vendor's library does not wait for "
+                        "some of them",
+                        name_of(f->of), f->of->queue->slots);
+}
+
 /* A core may signal what the other one has no use for. */
 static void report_left(const Attempt *a, const Found *f, CoreLaunch *out) {
     if (follows_left(a, f)) return;
@@ -158,6 +171,9 @@ static void report(const Attempt *a, const Found *f, CoreLaunch *out) {
         add(a, out, DIAG_SYNC_OVERFLOW, op,
             arena_printf(arena, "event %u may be signalled %d times before the other core waits",
                          f->of->event, MOST_SIGNALS + 1));
+        break;
+    case FOUND_CREDIT:
+        add(a, out, DIAG_SYNC_CREDIT, op, credit_text(a, f));
         break;
     case FOUND_FREED:
         add(a, out, DIAG_SYNC_FREED, op,
