@@ -492,7 +492,8 @@ static void report_launch(Checker *c, const CoreLaunch *l) {
 }
 
 static void check_launches(Checker *c, const Module *m) {
-    const CoreLaunch *first = launches_prove(m, &c->graph, c->opt->profiles, c->opt->all);
+    const LaunchOrder how = c->opt->waits ? LAUNCH_WAITS : c->opt->all ? LAUNCH_ALL : LAUNCH_FLAGS;
+    const CoreLaunch *first = launches_prove(m, &c->graph, c->opt->profiles, how);
     for (const CoreLaunch *l = first; l != NULL; l = l->next)
         report_launch(c, l);
     for (SyncRow *r = c->opt->rows != NULL ? c->opt->rows->first : NULL; r != NULL; r = r->next)
@@ -504,7 +505,7 @@ bool check_sync(Module *m, const SyncOptions *opt) {
     uint32_t before = m->ctx->diags.errors;
     if (m->root == NULL || op_regions(m->root)[0].first == NULL) return true;
     callgraph_init(&c.graph, &m->ctx->arena, m->ctx, m->root);
-    for (const CallNode *n = c.graph.first; n != NULL; n = n->next)
+    for (const CallNode *n = c.graph.first; n != NULL && !opt->waits; n = n->next)
         check_function(&c, n);
     if (opt->between) check_launches(&c, m);
     diag_sort(&m->ctx->diags);

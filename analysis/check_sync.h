@@ -37,11 +37,12 @@ typedef struct SyncOptions {
     bool strict;    /* also report what only practice promises */
     bool redundant; /* also note flags and barriers that the proof does without */
     bool between;   /* also prove what the cores of a block do to each other */
+    bool waits;     /* only whether the cores of a block end; addresses may be missing */
     SyncRows *rows; /* gets a row for each function with a body; NULL: not wanted */
 } SyncOptions;
 
-/* Adds diagnostics to the context of a legal module of level 3; the profile cpu has no pipes. True
- * when there was no error. */
+/* Adds diagnostics to the context of a legal module, of level 3 unless only waits are judged; the
+ * profile cpu has no pipes. True when there was no error. */
 bool check_sync(Module *m, const SyncOptions *opt);
 
 #endif

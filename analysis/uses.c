@@ -200,7 +200,8 @@ static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
     for (unsigned i = 0; i < set.n; i++) {
         const BaseKind base = (BaseKind)set.places[i].base;
         const Place p = touched_place(m, s->op, a, v, set.places[i]);
-        if (base == BASE_BUFFER || base == BASE_VALUE)
+        /* other cores have no part in such a tile */
+        if ((base == BASE_BUFFER || base == BASE_VALUE) && !m->between)
             not_understood(m, s->op, "a tile without an address");
         if (!use_turns(m, s, a, &p, set.n > 1)) use_place(m, s, a, &p, set.n > 1);
     }

@@ -35,6 +35,8 @@ Outcome prove_module(Job *job);
 /* The same for a program without addresses as it is with those that are planned, for each profile
  * of a chip. */
 Outcome prove_all_planned(Job *job);
+/* Judges whether the cores of a block wait for ever, whatever the addresses. */
+Outcome judge_waits(Job *job);
 
 /* ---- timing.c ---- */
 

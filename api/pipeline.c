@@ -84,7 +84,8 @@ static Outcome check_program(Job *job) {
     if (able == 0) return REFUSED;
     if (!op_walk(job->res->module->root, types_known, NULL)) return legal ? order : REFUSED;
     if (!plan_all(job, able, NULL) || !legal) return REFUSED;
-    return level != 3 && job->opt.sync != 0 && !job->opt.compat ? prove_all_planned(job) : order;
+    if (level == 3 || job->opt.compat) return order;
+    return job->opt.sync != 0 ? prove_all_planned(job) : judge_waits(job);
 }
 
 static Outcome do_check(Job *job) {

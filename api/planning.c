@@ -184,6 +184,7 @@ static Outcome prove(const Job *job, Module *m, ProfileSet profiles, SyncRows *r
                               (job->opt.sync & PTOASM_SYNC_STRICT) != 0,
                               job->opt.lint,
                               true,
+                              false,
                               is_reported(job) ? rows : NULL};
     return check_sync(m, &sync) ? FINE : UNPROVED;
 }
@@ -195,6 +196,11 @@ Outcome prove_module(Job *job) {
     if (is_reported(job))
         sync_collect(job->res, m, &rows, (job->profiles & profile_chips()), false);
     return out;
+}
+
+Outcome judge_waits(Job *job) {
+    const SyncOptions sync = {.profiles = job->profiles, .between = true, .waits = true};
+    return check_sync(job->res->module, &sync) ? FINE : UNPROVED;
 }
 
 static Outcome prove_planned(Job *job, Profile profile, Diag **since) {

@@ -41,10 +41,16 @@ typedef struct CoreLaunch {
     bool loads;       /* it assumes that no core writes what conditions and bounds load */
 } CoreLaunch;
 
+/* Where the order of accesses is judged, too. */
+typedef enum LaunchOrder {
+    LAUNCH_WAITS, /* nowhere */
+    LAUNCH_FLAGS, /* where the functions have flags */
+    LAUNCH_ALL    /* also where the proof of each core found nothing */
+} LaunchOrder;
+
 /* Proves all launches of a module in which cores meet, on the chips of a set of profiles. They are
- * in the order of the text. The order of accesses is judged where the functions have flags; with
- * `all` also where the proof of each core found nothing. Allocated in the arena of the module. */
-CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, bool all);
+ * in the order of the text. Allocated in the arena of the module. */
+CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, LaunchOrder how);
 /* Returns how many findings deny a proof: what the vendor's library does wrong does not. */
 uint32_t launch_findings(const CoreLaunch *l);
 

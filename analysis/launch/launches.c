@@ -10,7 +10,7 @@ typedef struct Finder {
     CallGraph *graph;
     PipeProgram *pipes;
     ProfileSet profiles;
-    bool all;
+    LaunchOrder how;
     CoreLaunch *first, **last;
 } Finder;
 
@@ -250,8 +250,9 @@ static void prove(const Finder *f, CoreLaunch *l) {
                                  : "only the vector cores' side is in this file";
         return;
     }
-    l->ordered = l->cube->flags || l->vector->flags ||
-                 (f->all && !l->cube->unordered && !l->vector->unordered);
+    const bool flags = l->cube->flags || l->vector->flags;
+    const bool clean = !l->cube->unordered && !l->vector->unordered;
+    l->ordered = (f->how != LAUNCH_WAITS && flags) || (f->how == LAUNCH_ALL && clean);
     for (int p = 0; p < PROFILE_COUNT; p++) {
         const ArenaMark mark = arena_mark(&f->m->ctx->step);
         if ((f->profiles & PROFILE_BIT(p)) != 0 && profile_infos[p].chip)
@@ -267,8 +268,9 @@ uint32_t launch_findings(const CoreLaunch *l) {
     return n;
 }
 
-CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, bool all) {
-    Finder f = {.m = m, .graph = graph, .profiles = profiles, .all = all};
+CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles,
+                           LaunchOrder how) {
+    Finder f = {.m = m, .graph = graph, .profiles = profiles, .how = how};
     f.last = &f.first;
     bool any = false;
     for (const CallNode *n = graph->first; n != NULL; n = n->next)

@@ -51,6 +51,13 @@ void declare_pipes(Emitter *e, const Func *f) {
     }
 }
 
+/* True where a program runs as if it freed what it pops. The sanitizer has the slots of the chip:
+ * where a pop does not free its slot, a push waits for a free that is missing. */
+static bool frees_by_itself(const Emitter *e) {
+    const ProfileInfo *p = &profile_infos[e->opt->profile];
+    return !e->opt->sanitize || !p->chip || p->pop_frees;
+}
+
 /* Returns a reference to the static description of an end; equal ends share one. */
 static const char *desc_ref(Emitter *e, const LowerPipe *pipe) {
     StrBuf sb;
@@ -61,7 +68,8 @@ static const char *desc_ref(Emitter *e, const LowerPipe *pipe) {
     if (pipe->slots != NULL && pipe->local_num != pipe->slot_num)
         sb_printf(&sb, ", .local_num = %lld", (long long)pipe->local_num);
     if (pipe->consumers != 0) sb_printf(&sb, ", .consumers = %d", (int)pipe->consumers);
-    if (pipe->auto_free != 0) sb_printf(&sb, ", .auto_free = %d", (int)pipe->auto_free);
+    if (pipe->auto_free != 0 && frees_by_itself(e))
+        sb_printf(&sb, ", .auto_free = %d", (int)pipe->auto_free);
     sb_puts(&sb, "}");
     const char *init = sb_text(&sb);
     uint32_t known = c_of(e)->pipe_texts.count;
