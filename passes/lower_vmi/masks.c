@@ -121,12 +121,25 @@ static void counted_lanes(Lowering *l, LaneMask *m, unsigned bits, Value *count)
     }
 }
 
+/* True if the text says so: a constant, or the larger of two numbers of which one is. */
+static bool never_negative(const Value *v) {
+    int64_t n;
+    if (vmi_known(v, &n)) return n >= 0;
+    return v->def != NULL && op_is(v->def, INST_MAXSI) &&
+           ((vmi_known(v->def->operands[0].value, &n) && n >= 0) ||
+            (vmi_known(v->def->operands[1].value, &n) && n >= 0));
+}
+
+/* The count as i32, from 0 to all lanes. */
 static Value *clamped(Lowering *l, Value *count, uint32_t lanes) {
-    count = vmi_as(
-        l,
-        LOWER(l, INST_MINSI, count->type, count, vmi_constant(l, (Elem)count->type->elem, lanes)),
-        ELEM_I32);
-    return count;
+    const Elem e = (Elem)count->type->elem;
+    int64_t n;
+    if (vmi_known(count, &n))
+        return vmi_constant(l, ELEM_I32, n < 0 ? 0 : n > lanes ? lanes : (uint32_t)n);
+    if (!never_negative(count))
+        count = LOWER(l, INST_MAXSI, count->type, count, vmi_constant(l, e, 0));
+    count = LOWER(l, INST_MINSI, count->type, count, vmi_constant(l, e, lanes));
+    return vmi_as(l, count, ELEM_I32);
 }
 
 static Value *count_of(Lowering *l, const Op *op) {
@@ -152,9 +165,9 @@ bool vmi_count_mask(Lowering *l, const Row *row) {
 bool vmi_rest_mask(Lowering *l, const Row *row) {
     Value *count = vmi_slot(l, OPERAND_count);
     const Elem e = (Elem)count->type->elem;
-    Value *left =
-        LOWER(l, INST_SUBI, count->type, count, vmi_constant(l, e, l->op->results[0].type->count));
-    left = LOWER(l, INST_MAXSI, count->type, left, vmi_constant(l, e, 0));
+    Value *lanes = vmi_constant(l, e, l->op->results[0].type->count);
+    Value *left = LOWER(l, INST_MAXSI, count->type, count, lanes); /* first: no difference wraps */
+    left = LOWER(l, INST_SUBI, count->type, left, lanes);
     left->name = l->op->results[1].name;
     *ptrmap_at(&l->moved, &l->op->results[1]) = left;
     return vmi_count_mask(l, row);
@@ -195,8 +208,7 @@ static bool make_grouped(Lowering *l, LaneMask *m, unsigned bits) {
         return true;
     }
     const Elem e = vmi_int(bits, 'U');
-    Value *count = vmi_as(l, count_of(l, m->op), ELEM_I32);
-    Value *limit = bits == 32 ? count : vmi_as(l, clamped(l, count, size), ELEM_I16);
+    Value *limit = vmi_as(l, clamped(l, count_of(l, m->op), size), vmi_int(bits, 'I'));
     const uint32_t n = registers_for(m->lanes, bits);
     Value **at = m->at[bits / 16] = vmi_room(l, n);
     for (uint32_t k = 0; k < n; k++) {

@@ -4,7 +4,7 @@
 
 void ptrt_logical_first(ptrt_vreg *out, int64_t lanes, int64_t count) {
     uint64_t *words = (uint64_t *)out;
-    if (count > lanes) count = lanes;
+    count = count < 0 ? 0 : lg_min(count, lanes); /* first: no difference overflows */
     for (int64_t at = 0; at < lanes; at += 64) {
         const int64_t left = count - at;
         words[at / 64] = left >= 64 ? ~UINT64_C(0) : left <= 0 ? 0 : (UINT64_C(1) << left) - 1;
