@@ -77,12 +77,13 @@ struct Lowering {
     uint32_t nmade, cap_made;
     Op **dead; /* statements that are replaced */
     uint32_t ndead, cap_dead;
+    const Op *refused; /* the statement that was reported last */
     bool failed;
 };
 
 /* ---- build.c ---- */
 
-/* Reports that the statement cannot be lowered, and why. Returns false. */
+/* Reports that the statement cannot be lowered, and why; the first reason only. Returns false. */
 bool vmi_refuse(Lowering *l, const char *fmt, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 2, 3)))
@@ -105,7 +106,7 @@ void vmi_word(Lowering *l, Op *op, AttrName name, EnumFamily family, const char 
 Value *vmi_constant(Lowering *l, Elem e, int64_t number);
 /* Returns whether the value is an integer constant, and which. */
 bool vmi_known(const Value *v, int64_t *number);
-/* offset + delta, both index. */
+/* offset + delta, both index; a sum beyond 64 bits is refused. */
 Value *vmi_plus(Lowering *l, Value *offset, int64_t delta);
 /* An integer as another integer type. */
 Value *vmi_as(Lowering *l, Value *v, Elem e);

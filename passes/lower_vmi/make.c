@@ -91,7 +91,8 @@ bool vmi_broadcast(Lowering *l, const Row *row) {
 static Value *base_plus(Lowering *l, Value *base, int64_t delta) {
     int64_t n;
     if (delta == 0) return base;
-    if (vmi_known(base, &n)) return vmi_constant(l, (Elem)base->type->elem, n + delta);
+    if (vmi_known(base, &n)) /* lanes wrap */
+        return vmi_constant(l, (Elem)base->type->elem, (int64_t)((uint64_t)n + (uint64_t)delta));
     return LOWER(l, INST_ADDI, base->type, base, vmi_constant(l, (Elem)base->type->elem, delta));
 }
 
