@@ -3,6 +3,8 @@
  * of lanes that it is used with, or converted from the width that it has. */
 #include "passes/lower_vmi/lower.h"
 
+#include "ir/dense.h"
+
 #include <string.h>
 
 static unsigned held(unsigned bits) {
@@ -231,33 +233,18 @@ bool vmi_group_mask(Lowering *l, const Row *row) {
 
 /* ---- a mask that the text gives ---- */
 
-/* Reads `dense<true>` or `dense<[true, false ..]>` into one byte for each lane; false: another
- * text. */
-static bool read_lanes(const char *s, size_t size, char *lanes, uint32_t n) {
-    const char *const end = s + size;
-    uint32_t at = 0;
-    while (s < end && *s != '<')
-        s++;
-    for (; s < end && *s != ':'; s++) {
-        const bool yes = *s == 't' || *s == '1', no = *s == 'f' || *s == '0';
-        if (!yes && !no) continue;
-        if (at == n) return false;
-        lanes[at++] = yes;
-        while (s + 1 < end && ((s[1] >= 'a' && s[1] <= 'z') || (s[1] >= '0' && s[1] <= '9')))
-            s++;
-    }
-    if (at == 1) memset(lanes, lanes[0], n);
-    return at == 1 || at == n;
-}
-
+/* Returns one byte for each lane; NULL: the value is no list of as many. */
 static char *lanes_given(Lowering *l, const Op *op, uint32_t n) {
     const NamedAttr *a = op_attr_named(op, ATTR_value);
     char *lanes = ARENA_ARRAY(l->arena, char, n + 1);
-    if (a == NULL || a->value->text == 0) return NULL;
-    const Interner *names = &l->ctx->names;
-    return read_lanes(atom_text(names, a->value->text), atom_len(names, a->value->text), lanes, n)
-               ? lanes
-               : NULL;
+    Dense d;
+    Attr one;
+    if (a == NULL || !dense_open(&d, &l->ctx->names, a->value) || !dense_has(&d, n)) return NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!dense_next(&d, ELEM_I1, &one)) return NULL;
+        lanes[i] = (char)(one.i & 1);
+    }
+    return lanes;
 }
 
 /* Adds the lanes [from, to) of a register to a mask; NULL: none yet. */
