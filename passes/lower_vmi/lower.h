@@ -27,7 +27,9 @@ enum {
     ROW_SIGNED_RIGHT = 2, /* a shift: its right lanes are signed */
     ROW_MERGES = 4,       /* the micro-instruction keeps inactive lanes, which here are 0 */
     ROW_ALONE = 8,        /* vectors of one register only */
-    ROW_SIGNED = 16       /* signless lanes are signed */
+    ROW_SIGNED = 16,      /* integers are signed, whatever their type */
+    ROW_NO_SIGN = 32,     /* integers are unsigned, whatever their type */
+    ROW_LAST_FIRST = 64   /* the last vector is the first one of the micro-instruction */
 };
 
 /* A row of rows.def: an instruction, the shape of what it becomes, and micro-instructions. */
