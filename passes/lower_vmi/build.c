@@ -5,8 +5,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "ir/vector_code.h"
-
 bool vmi_refuse(Lowering *l, const char *fmt, ...) {
     if (l->refused == l->op) return false;
     l->refused = l->op;

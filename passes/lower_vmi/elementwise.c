@@ -110,7 +110,7 @@ static const char *comparison(const Op *op, uint16_t *flags) {
 /* True unless the words of the statement ask for what registers do not do. */
 static bool usual_lanes(Lowering *l, const Row *row, const Parts *p) {
     const NamedAttr *pmode = vmi_attr_of(l, ATTR_pmode);
-    if (pmode != NULL && enum_number(pmode->value) == 1 && row->to != INST_VSEL)
+    if (pmode != NULL && enum_number(pmode->value) == 1 && (row->flags & ROW_ANY_PMODE) == 0)
         return vmi_refuse(l, "registers have 0 in inactive lanes, and pmode asks for the old ones");
     if ((row->flags & ROW_ALONE) != 0 && registers_for(p->type->count, type_bits(p->type)) > 1)
         return vmi_refuse(l, "it moves lanes, and %u lanes take more than one register",

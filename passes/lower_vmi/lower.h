@@ -7,6 +7,7 @@
 #define PASSES_LOWER_VMI_LOWER_H
 
 #include "ir/ir.h"
+#include "ir/vector_code.h"
 #include "support/ptrmap.h"
 
 enum {
@@ -29,13 +30,17 @@ enum {
     ROW_ALONE = 8,        /* vectors of one register only */
     ROW_SIGNED = 16,      /* integers are signed, whatever their type */
     ROW_NO_SIGN = 32,     /* integers are unsigned, whatever their type */
-    ROW_LAST_FIRST = 64   /* the last vector is the first one of the micro-instruction */
+    ROW_LAST_FIRST = 64,  /* the last vector is the first one of the micro-instruction */
+    ROW_SAME = 128,       /* all lanes of a row have its first element */
+    ROW_ANY_PMODE = 256   /* no lane is inactive, whatever pmode says */
 };
 
 /* A row of rows.def: an instruction, the shape of what it becomes, and micro-instructions. */
 struct Row {
     LowerFn *lower;
-    uint16_t to, each, both; /* InstId; the last two of reductions: of 32 bytes, of two registers */
+    uint16_t to;   /* InstId */
+    uint16_t each; /* of reductions: in each group of 32 bytes; of logic: on masks */
+    uint16_t both; /* of reductions: of two registers */
     uint16_t flags;
 };
 
@@ -52,7 +57,7 @@ typedef struct LaneMask {
     uint32_t lanes;
     Value **at[MASK_WIDTHS]; /* masks of registers, by width; NULL: not made yet */
     /* Makes it for lanes of `bits`; NULL: it is converted from another width. */
-    bool (*make)(Lowering *l, struct LaneMask *m, unsigned bits);
+    void (*make)(Lowering *l, struct LaneMask *m, unsigned bits);
     const Op *op; /* the statement that defines it, for `make` */
     InstId logic; /* of several masks: how they are combined */
     bool named;
@@ -137,9 +142,6 @@ void vmi_name_made(Lowering *l);
 
 /* ---- values.c ---- */
 
-static inline bool type_is_logical(const Type *t) {
-    return t->kind == TY_LANES || t->kind == TY_LANE_MASK;
-}
 static inline bool value_is_lanes(const Value *v) {
     return v->type->kind == TY_LANES;
 }

@@ -76,8 +76,8 @@ bool vmi_broadcast(Lowering *l, const Row *row) {
     const Type *t = l->op->results[0].type;
     if (!value_is_lanes(x))
         return same_in_all(l, LOWER(l, INST_VBR, vmi_vreg(l, (Elem)t->elem), vmi_current(l, x)));
-    int64_t groups = vmi_number(l, ATTR_group, 0);
-    if (groups == 0) groups = vmi_number(l, ATTR_num_groups, 0);
+    int64_t groups;
+    op_groups(l->op, &groups);
     Value **source = vmi_registers(l, x);
     if (x->type->count != 1)
         return spread_groups(l, source, groups > 0 ? (uint32_t)groups : x->type->count);
@@ -122,8 +122,8 @@ bool vmi_count(Lowering *l, const Row *row) {
     const unsigned bits = type_bits(t);
     const uint32_t held = REGISTER_BITS / bits, n = registers_for(t->count, bits);
     const bool down = vmi_number(l, ATTR_order, 0) == 1;
-    int64_t groups = vmi_number(l, ATTR_group, 0);
-    if (groups == 0) groups = vmi_number(l, ATTR_num_groups, 1);
+    int64_t groups;
+    if (!op_groups(l->op, &groups)) groups = 1;
     const uint32_t size = groups > 0 ? (uint32_t)(t->count / groups) : 0;
     Value *base = vmi_current(l, l->op->operands[0].value);
     if (size == 0 || (size * groups != t->count))

@@ -5,6 +5,7 @@
 
 #include "ir/dense.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned held(unsigned bits) {
@@ -31,7 +32,7 @@ void vmi_set_argument(Lowering *l, const Value *value, Op *before, Value **at) {
 }
 
 /* Notes that a result of the statement is made by a function when it is needed. */
-static bool made_later(Lowering *l, bool (*make)(Lowering *l, LaneMask *m, unsigned bits)) {
+static bool made_later(Lowering *l, void (*make)(Lowering *l, LaneMask *m, unsigned bits)) {
     LaneMask *m = note_mask(l, l->op->results, l->op);
     m->make = make;
     m->op = l->op;
@@ -87,11 +88,9 @@ Value **vmi_masks(Lowering *l, const Value *mask, unsigned bits) {
     const Value *like = l->like;
     l->pos = m->before;
     l->like = mask;
-    bool made = m->make != NULL && m->make(l, m, bits);
-    if (m->make == NULL) convert(l, m, bits);
+    (m->make != NULL ? m->make : convert)(l, m, bits);
     l->pos = pos;
     l->like = like;
-    if (!made && m->make != NULL) return NULL;
     vmi_name_masks(l, m, m->at[bits / 16], registers_for(m->lanes, bits));
     return m->at[bits / 16];
 }
@@ -148,14 +147,13 @@ static Value *count_of(Lowering *l, const Op *op) {
     return vmi_current(l, named_value(op, OPERAND_count));
 }
 
-static bool make_counted(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_counted(Lowering *l, LaneMask *m, unsigned bits) {
     Value *count = count_of(l, m->op);
     int64_t n;
     if (vmi_known(count, &n))
         first_lanes(l, m, bits, n < 0 ? 0 : n > m->lanes ? m->lanes : (uint32_t)n);
     else
         counted_lanes(l, m, bits, clamped(l, count, m->lanes));
-    return true;
 }
 
 bool vmi_count_mask(Lowering *l, const Row *row) {
@@ -175,39 +173,27 @@ bool vmi_rest_mask(Lowering *l, const Row *row) {
     return vmi_count_mask(l, row);
 }
 
-/* PAT_ALL, PAT_ALLF or PAT_VLn; -1: another. */
-static int64_t lanes_of_pattern(const Op *op, uint32_t lanes) {
-    const NamedAttr *a = op_attr_named(op, ATTR_pattern);
+/* PAT_ALL or PAT_VLn. */
+static void make_pattern(Lowering *l, LaneMask *m, unsigned bits) {
+    const NamedAttr *a = op_attr_named(m->op, ATTR_pattern);
     const char *word = enum_infos[EF_PATTERN].values[a->value->i].text;
-    int64_t n = 0;
-    if (strcmp(word, "PAT_ALL") == 0) return lanes;
-    if (strcmp(word, "PAT_ALLF") == 0) return 0;
-    if (strncmp(word, "PAT_VL", 6) != 0) return -1;
-    for (const char *p = word + 6; *p != '\0'; p++)
-        n = n * 10 + (*p - '0');
-    return n;
-}
-
-static bool make_pattern(Lowering *l, LaneMask *m, unsigned bits) {
-    first_lanes(l, m, bits, (uint32_t)lanes_of_pattern(m->op, m->lanes));
-    return true;
+    const bool all = strcmp(word, "PAT_ALL") == 0;
+    first_lanes(l, m, bits, all ? m->lanes : (uint32_t)strtoul(word + strlen("PAT_VL"), NULL, 10));
 }
 
 bool vmi_pattern_mask(Lowering *l, const Row *row) {
     (void)row;
-    if (lanes_of_pattern(l->op, 0) < 0)
-        return vmi_refuse(l, "its pattern depends on the lanes of a register");
     return made_later(l, make_pattern);
 }
 
 /* ---- the first lanes of each group ---- */
 
-static bool make_grouped(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_grouped(Lowering *l, LaneMask *m, unsigned bits) {
     const uint32_t size = (uint32_t)op_attr_named(m->op, ATTR_group_size)->value->i;
     if (bits == 8) { /* numbers of lanes do not fit 8 bits */
         vmi_masks(l, m->value, 16);
         gather(l, m, 8);
-        return true;
+        return;
     }
     const Elem e = vmi_int(bits, 'U');
     Value *limit = vmi_as(l, clamped(l, count_of(l, m->op), size), vmi_int(bits, 'I'));
@@ -220,7 +206,6 @@ static bool make_grouped(Lowering *l, LaneMask *m, unsigned bits) {
                       vmi_prefix(l, bits, lanes_of(m->lanes, bits, k)));
         vmi_word(l, at[k]->def, ATTR_cmp_mode, EF_LANE_COMPARISON, "lt");
     }
-    return true;
 }
 
 bool vmi_group_mask(Lowering *l, const Row *row) {
@@ -253,7 +238,7 @@ static Value *with_run(Lowering *l, Value *mask, unsigned bits, uint32_t from, u
     return mask == NULL ? run : combined(l, INST_POR, mask, run, bits);
 }
 
-static bool make_given(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_given(Lowering *l, LaneMask *m, unsigned bits) {
     const char *lanes = lanes_given(l, m->op, m->lanes);
     const uint32_t n = registers_for(m->lanes, bits);
     Value **at = m->at[bits / 16] = vmi_room(l, n);
@@ -267,7 +252,6 @@ static bool make_given(Lowering *l, LaneMask *m, unsigned bits) {
         }
         if (at[k] == NULL) at[k] = vmi_prefix(l, bits, 0);
     }
-    return true;
 }
 
 bool vmi_constant_mask(Lowering *l, const Row *row) {
@@ -286,7 +270,7 @@ bool vmi_constant_mask(Lowering *l, const Row *row) {
 
 /* ---- logic ---- */
 
-static bool make_logic(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_logic(Lowering *l, LaneMask *m, unsigned bits) {
     const uint32_t n = registers_for(m->lanes, bits);
     const InstId id = m->logic;
     Value **a = vmi_masks(l, m->op->operands[0].value, bits);
@@ -297,7 +281,6 @@ static bool make_logic(Lowering *l, LaneMask *m, unsigned bits) {
         at[k] =
             b == NULL ? LOWER(l, id, of->type, a[k], of) : LOWER(l, id, of->type, a[k], b[k], of);
     }
-    return true;
 }
 
 bool vmi_mask_logic(Lowering *l, const Row *row) {

@@ -58,18 +58,17 @@ typedef struct Rows {
     bool same; /* all lanes of a row have its first element */
 } Rows;
 
-static bool read_rows(Lowering *l, OperandName pointer, const Type *type, Rows *r) {
+static bool read_rows(Lowering *l, const Row *row, OperandName pointer, const Type *type, Rows *r) {
     enum { BRC = 1 };
-    int64_t groups = vmi_number(l, ATTR_group, 0);
-    if (groups == 0) groups = vmi_number(l, ATTR_num_groups, 0);
+    int64_t groups;
+    op_groups(l->op, &groups);
     *r = (Rows){.pointer = vmi_slot(l, pointer),
                 .offset = vmi_slot(l, OPERAND_offset),
                 .stride = vmi_slot(l, OPERAND_stride),
                 .type = type,
                 .bits = type_bits(type),
                 .groups = (uint32_t)groups,
-                .same = vmi_number(l, ATTR_dist_mode, 0) == BRC ||
-                        op_is(l->op, INST_VMI_GROUP_BROADCAST_LOAD)};
+                .same = vmi_number(l, ATTR_dist_mode, 0) == BRC || (row->flags & ROW_SAME) != 0};
     r->held = REGISTER_BITS / r->bits;
     r->n = registers_for(type->count, r->bits);
     if (r->stride == NULL) return vmi_refuse(l, "groups without a stride have no rows");
@@ -179,9 +178,8 @@ static bool gather_rows(Lowering *l, const Rows *r) {
 }
 
 bool vmi_group_load(Lowering *l, const Row *row) {
-    (void)row;
     Rows r;
-    if (!read_rows(l, OPERAND_source, l->op->results[0].type, &r)) return false;
+    if (!read_rows(l, row, OPERAND_source, l->op->results[0].type, &r)) return false;
     if (r.size % r.held != 0 || r.same) return gather_rows(l, &r);
     Value **at = vmi_room(l, r.n);
     for (uint32_t k = 0; k < r.n; k++)
@@ -223,10 +221,9 @@ static bool in_order(const Rows *r) {
 }
 
 bool vmi_group_store(Lowering *l, const Row *row) {
-    (void)row;
     Rows r;
     Value *value = l->op->operands[0].value;
-    if (!read_rows(l, OPERAND_destination, value->type, &r)) return false;
+    if (!read_rows(l, row, OPERAND_destination, value->type, &r)) return false;
     if (!rows_is_pointer(l, r.pointer)) return false;
     const bool narrows = type_bits(r.pointer->type->elem_type) != r.bits;
     const bool together = in_order(&r);

@@ -119,8 +119,9 @@ class Kernel(random_run.Kernel):
         n = n or self.r.choice(LANES)
         name, i, way = self.fresh(), np.arange(n), self.r.randrange(4)
         if way == 0:
-            self.emit('%s = pto.vmi.pset "PAT_ALL" : !pto.vmi.mask<%dxpred>' % (name, n))
-            lanes = i >= 0
+            first = self.r.choice([None, 1, 2, 3, 4, 8, 16, 32, 64, 128])
+            self.emit('%s = pto.vmi.%s : !pto.vmi.mask<%dxpred>' % (name, 'pge "PAT_VL%d"' % first if first else 'pset "PAT_ALL"', n))
+            lanes = i < (first or n)
         elif way == 1 and n % 4 == 0:
             groups = self.r.choice([g for g in (1, 2, 4) if n % g == 0])
             count = self.r.choice([-70000, -1, 70000] + list(range(0, n // groups + 3)))

@@ -80,7 +80,7 @@ static int by_value(const void *a, const void *b) {
 /* Logical vectors pass between functions when the callee becomes part of the caller: it is private
  * and has a body. */
 static bool is_passed(const Scopes *s, const Op *op, const Value *value) {
-    if ((value->type->kinds & (K_LANES | K_LANE_MASK)) == 0) return false;
+    if (!type_is_logical(value->type)) return false;
     const bool call = op_is(op, INST_CALL);
     const Op *func = call ? functions_callee(NULL, op) : s->func;
     s->v->vectors_passed |= call;

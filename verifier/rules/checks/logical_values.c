@@ -72,7 +72,7 @@ static Answer fits(const Case *c, const Rule *r, const Lanes *d) {
 Answer check_lane_values(const Case *c, const Rule *r) {
     const NamedAttr *a = op_attr_named(c->op, ATTR_value);
     const Type *t = case_type(c, r->a);
-    if (a == NULL || t == NULL || (t->kind != TY_LANES && t->kind != TY_LANE_MASK)) return HOLDS;
+    if (a == NULL || t == NULL || !type_is_logical(t)) return HOLDS;
     const Interner *names = &c->judge->ctx->names;
     Lanes d;
     if (a->span.len != 0 && c->at != NULL && !c->judge->opt->compat) *c->at = a->span;
