@@ -3,6 +3,8 @@
  * the ends that share a buffer or a number. */
 #include "analysis/pipe_links.h"
 
+#include "ir/functions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +21,10 @@ typedef struct FuncTable {
     uint32_t n;
 } FuncTable;
 
-/* Functions by module, and public functions by the parent of their module. */
-typedef struct Functions {
+/* FuncIndex by module, and public functions by the parent of their module. */
+typedef struct FuncIndex {
     FuncTable own, siblings;
-} Functions;
+} FuncIndex;
 
 static int by_name(const void *a, const void *b) {
     const FuncEntry *x = a, *y = b;
@@ -40,15 +42,9 @@ static const Op *module_of(const Op *op) {
     return op->block != NULL ? region_owner(op->block) : NULL;
 }
 
-static bool is_private(const Context *ctx, const Op *func) {
-    Atom a = func_data(func)->visibility;
-    return a != 0 && atom_len(&ctx->names, a) == 7 &&
-           memcmp(atom_text(&ctx->names, a), "private", 7) == 0;
-}
-
 typedef struct Collector {
     const Context *ctx;
-    Functions *out;
+    FuncIndex *out;
 } Collector;
 
 static bool add_function(Op *op, void *arg) {
@@ -57,12 +53,12 @@ static bool add_function(Op *op, void *arg) {
     Atom name = func_data(op)->name;
     const Op *module = module_of(op);
     c->out->own.list[c->out->own.n++] = (FuncEntry){name, module, op};
-    if (module != NULL && module_of(module) != NULL && !is_private(c->ctx, op))
+    if (module != NULL && module_of(module) != NULL && !func_is_private(&c->ctx->names, op))
         c->out->siblings.list[c->out->siblings.n++] = (FuncEntry){name, module_of(module), op};
     return true;
 }
 
-static void collect_functions(const PipeProgram *p, Functions *out) {
+static void collect_functions(const PipeProgram *p, FuncIndex *out) {
     Context *ctx = p->ctx;
     Collector c = {ctx, out};
     uint32_t n = 0;
@@ -90,7 +86,7 @@ static const Op *find_function(const FuncTable *t, Atom name, const Op *scope) {
     return several ? NULL : t->list[lo].func;
 }
 
-static const Op *peer_function(const Functions *f, const Op *import, const Op *func) {
+static const Op *peer_function(const FuncIndex *f, const Op *import, const Op *func) {
     const NamedAttr *a = op_attr_named(import, ATTR_peer_func);
     const Op *module = func != NULL ? module_of(func) : NULL;
     if (a == NULL || a->value->kind != ATTR_SYMBOL || module == NULL) return NULL;
@@ -112,7 +108,7 @@ typedef struct Buffer {
 struct PipeBuffers {
     Buffer *list; /* sorted */
     uint32_t n;
-    Functions functions;
+    FuncIndex functions;
 };
 
 static int compare_buffers(const Buffer *x, const Buffer *y) {

@@ -3,6 +3,8 @@
  */
 #include "analysis/reach.h"
 
+#include "ir/vector_code.h"
+
 #include <string.h>
 
 /* ---- lanes ---- */
@@ -247,15 +249,15 @@ static int64_t logical_lanes(const Op *op) {
 }
 
 static int64_t logical_groups(const Op *op) {
-    const NamedAttr *a = op_attr_named(op, ATTR_group);
-    if (a == NULL) a = op_attr_named(op, ATTR_num_groups);
-    return a != NULL && a->value->kind == ATTR_INT && a->value->i > 0 ? a->value->i : 1;
+    int64_t n;
+    return op_groups(op, &n) && n > 0 ? n : 1;
 }
 
-static bool logical_is_brc(const Op *op) {
-    const NamedAttr *a = op_attr_named(op, ATTR_dist_mode);
-    return op_is(op, INST_VMI_GROUP_BROADCAST_LOAD) ||
-           (a != NULL && a->value->kind == ATTR_ENUM && enum_number(a->value) == 1);
+/* One element of each row. */
+static bool logical_is_brc(const Op *op, const Access *a) {
+    const NamedAttr *mode = op_attr_named(op, ATTR_dist_mode);
+    return a->touched->kind == TOUCH_ROW_STARTS ||
+           (mode != NULL && mode->value->kind == ATTR_ENUM && enum_number(mode->value) == 1);
 }
 
 /* Rows of a stride that is a constant, and what is in order; blocks are somewhere after the
@@ -264,11 +266,11 @@ static Place logical(Numbers *t, const Op *op, const Access *a, const Place *p) 
     const int64_t unit = element_bytes(a->value->type), groups = logical_groups(op);
     const Value *stride = named_value(op, OPERAND_stride);
     const bool masked = named_value(op, OPERAND_mask) != NULL;
-    const int64_t row = logical_is_brc(op) ? unit : logical_lanes(op) / groups * unit;
+    const int64_t row = logical_is_brc(op, a) ? unit : logical_lanes(op) / groups * unit;
     Place from = place_run(t, p, named_value(op, OPERAND_offset), unit, row * groups);
     int64_t step;
     const Number *n = stride != NULL ? number_of(t, stride) : NULL;
-    if (named_value(op, OPERAND_repeat_stride) != NULL || op_is(op, INST_VMI_VSSTB) ||
+    if (named_value(op, OPERAND_repeat_stride) != NULL || a->touched->kind == TOUCH_LANE_BLOCKS ||
         (n != NULL && (!affine_is(&n->form, &step) || step < 0 || step > MOST)))
         return place_lines(&from, 0, 0, 0, INT64_MAX, true);
     if (n == NULL || step * unit == row || groups == 1) {
@@ -292,6 +294,8 @@ Place reach_bytes(Numbers *t, const Op *op, const Access *a, const Place *p) {
     case TOUCH_FILLED:
         return filled(t, op, p);
     case TOUCH_LOGICAL:
+    case TOUCH_ROW_STARTS:
+    case TOUCH_LANE_BLOCKS:
         return logical(t, op, a, p);
     default:
         return place_lines(p, 0, 0, 0, INT64_MAX, true);

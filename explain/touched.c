@@ -68,6 +68,8 @@ static void put_touched(StrBuf *out, const Inst *inst, const Touched *t) {
     case TOUCH_COLUMNS:
     case TOUCH_FILLED:
     case TOUCH_LOGICAL:
+    case TOUCH_ROW_STARTS:
+    case TOUCH_LANE_BLOCKS:
         break; /* the formula says it */
     }
 }

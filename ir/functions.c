@@ -2,6 +2,8 @@
 /* Finds functions by their names. */
 #include "ir/functions.h"
 
+#include <string.h>
+
 /* The functions of one module. */
 typedef struct Names {
     PtrMap by_name;
@@ -52,6 +54,20 @@ Op *functions_callee(Functions *f, const Op *call) {
     const Op *func = a != NULL && a->value->kind == ATTR_SYMBOL ? op_function(call) : NULL;
     if (func == NULL || func->block == NULL) return NULL;
     return functions_find(f, region_owner(func->block), a->value->text);
+}
+
+static bool has_word(const Interner *names, const Op *func, const char *word) {
+    const Atom a = func_data(func)->visibility;
+    const size_t n = strlen(word);
+    return a != 0 && atom_len(names, a) == n && memcmp(atom_text(names, a), word, n) == 0;
+}
+
+bool func_is_private(const Interner *names, const Op *func) {
+    return has_word(names, func, "private");
+}
+
+bool func_is_public(const Interner *names, const Op *func) {
+    return func_data(func)->visibility == 0 || has_word(names, func, "public");
 }
 
 bool function_has_body(const Op *op) {

@@ -60,7 +60,10 @@ typedef enum TouchedKind {
     TOUCH_BLOCKS,  /* fractals of 16 x 32 bytes of a matrix of `rows` x `cols`, two integers */
     TOUCH_COLUMNS, /* blocks of 32 bytes that pto.mte_gm_l1_frac orders by columns of them */
     TOUCH_FILLED,  /* blocks of 32 bytes that a pattern fills */
-    TOUCH_LOGICAL  /* lanes of a logical vector, as offset, strides and dist_mode say */
+    /* Of logical vectors: */
+    TOUCH_LOGICAL,    /* their lanes, as offset, strides and dist_mode say */
+    TOUCH_ROW_STARTS, /* one element of each row of a stride */
+    TOUCH_LANE_BLOCKS /* blocks of 32 bytes somewhere after the pointer */
 } TouchedKind;
 
 typedef struct Touched {
@@ -185,8 +188,8 @@ typedef enum Family {
 #undef FAMILY
     FAM_COUNT
 } Family;
-/* What instructions work on: tiles, or registers and bytes of memories. */
-/* Logical vectors have any number of lanes. */
+/* What instructions work on: tiles, registers and bytes of memories, or logical vectors, which have
+ * any number of lanes. */
 typedef enum Level { LEVEL_TILE, LEVEL_MICRO, LEVEL_VMI } Level;
 typedef struct FamilyInfo {
     const char *name, *summary;
@@ -360,9 +363,9 @@ typedef struct Inst {
      * otherwise; `,~`, `[~`, `]~` a comma or brackets that are optional in the input; `(,` word ...
      * `)?` a clause after a comma, `(+` word ... `)?` one without: adjacent ones are optional and
      * in this order, `;` ends them; `(~ , $x )?` an operand that
-     * is there if it is one that slot x accepts; `#x=w` the word w, which gives attribute x that value (or, of
-     * AT_UNIT, is its name); everything else is literal. The type of an integer operand at the
-     * start of an optional part is omitted if it is index. */
+     * is there if it is one that slot x accepts; `#x=w` the word w, which gives attribute x that
+     * value (or, of AT_UNIT, is its name); everything else is literal. The type of an integer
+     * operand at the start of an optional part is omitted if it is index. */
     const char *format; /* "": the generic form only */
     /* Slots in the order of the generic form; NULL: the row's order. Other slots follow, and have
      * no segment size when they are absent. */

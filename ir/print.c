@@ -600,7 +600,8 @@ static bool is_ambiguous_by_order(const Op *op) {
 
 OpForm print_form(const Printer *p, const Op *op) {
     OpForm form = op->form == OPF_LITERAL ? OPF_AS : (OpForm)op->form;
-    if (inst_is_generic(op->inst) || p->form == PRINT_GENERIC || (p->form == PRINT_KEEP && form == OPF_GENERIC))
+    if (inst_is_generic(op->inst) || p->form == PRINT_GENERIC ||
+        (p->form == PRINT_KEEP && form == OPF_GENERIC))
         return OPF_GENERIC;
     if (p->form == PRINT_AS)
         form = OPF_AS;

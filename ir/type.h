@@ -148,8 +148,8 @@ struct Type {
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
     uint32_t width;       /* of an ODD_INT, a logical mask */
-    uint32_t count;       /* of a multi tile, event array, vector, vector register, mask, of lanes */
-    uint32_t rank;        /* number of dims */
+    uint32_t count; /* of a multi tile, event array, vector, vector register, mask, of lanes */
+    uint32_t rank;  /* number of dims */
     uint32_t ninputs, ntypes;
     uint32_t kinds;        /* type_kinds() of an interned type; all bits for `none` */
     Atom text;             /* the canonical text, without aliases */
@@ -192,6 +192,10 @@ static inline bool type_same(const Type *a, const Type *b) {
 /* True when the types are the same, or one is a template (`!pto.tile<...>`, `dtype`) that fits the
  * other. */
 bool type_compatible(const Type *a, const Type *b);
+/* True for a logical vector or mask. */
+static inline bool type_is_logical(const Type *t) {
+    return t->kind == TY_LANES || t->kind == TY_LANE_MASK;
+}
 static inline bool type_is_tile(const Type *t) {
     return t->kind == TY_TILE || t->kind == TY_TILE_ANY;
 }

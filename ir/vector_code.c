@@ -10,6 +10,14 @@ bool op_is_vector_code(const Op *op) {
     return false;
 }
 
+bool op_groups(const Op *op, int64_t *n) {
+    const NamedAttr *a = op_attr_named(op, ATTR_group);
+    if (a == NULL) a = op_attr_named(op, ATTR_num_groups);
+    const bool given = a != NULL && a->value->kind == ATTR_INT;
+    *n = given ? a->value->i : 0;
+    return given;
+}
+
 bool op_is_vector_scope(const Op *op) {
     return op_is(op, INST_VECSCOPE) || op_is(op, INST_STRICT_VECSCOPE) ||
            (op_is(op, INST_SCF_FOR) && op_attr_named(op, ATTR_llvm_loop_aivector_scope) != NULL);
@@ -22,14 +30,11 @@ ScopeUse inst_scope_use(const Inst *inst) {
 
 /* A call that takes or returns logical vectors becomes the statements of the callee. */
 static bool passes_lanes(const Op *call) {
-    enum { LOGICAL = K_LANES | K_LANE_MASK };
     for (unsigned i = 0; i < call->noperands; i++)
-        if (call->operands[i].value != NULL &&
-            (call->operands[i].value->type->kinds & LOGICAL) != 0)
-            return call->operands[i].value->type->kind != TY_NONE;
+        if (call->operands[i].value != NULL && type_is_logical(call->operands[i].value->type))
+            return true;
     for (unsigned i = 0; i < call->nresults; i++)
-        if ((call->results[i].type->kinds & LOGICAL) != 0)
-            return call->results[i].type->kind != TY_NONE;
+        if (type_is_logical(call->results[i].type)) return true;
     return false;
 }
 

@@ -7,11 +7,14 @@
 
 enum { VECTOR_KINDS = K_VREG | K_MASK | K_ALIGN | K_LANES | K_LANE_MASK };
 
-/* True for a register, a mask or an alignment state, which exist inside a vector scope only, and for
- * a logical vector or mask, which registers hold. */
+/* True for a register, a mask or an alignment state, which exist inside a vector scope only, and
+ * for a logical vector or mask, which registers hold. */
 static inline bool value_is_register(const Value *v) {
     return (v->type->kinds & VECTOR_KINDS) != 0 && v->type->kind != TY_NONE;
 }
+/* Returns whether a statement on logical vectors says how many groups its lanes are in; *n: how
+ * many, or 0. */
+bool op_groups(const Op *op, int64_t *n);
 /* True when an operand or result is one. */
 bool op_is_vector_code(const Op *op);
 /* True for a statement whose region is vector code: a vector scope, or a loop that is marked as

@@ -2,30 +2,23 @@
 /* Converts the generic form of cf.switch, scf.index_switch and pto.tassign. */
 #include "parser/bind_internal.h"
 
-#include <stdlib.h>
+#include "ir/dense.h"
+
 #include <string.h>
 
 /* ---- lists of integers ---- */
 
 /* Reads the integers of `dense<[1, 2]>` or `dense<1>`; -1 when the text has anything else. */
-static int dense_values(const char *s, size_t n, int64_t *out, unsigned cap) {
-    const char *end = s + n;
-    unsigned count = 0;
-    bool list = false;
-    if (n < 8 || memcmp(s, "dense<", 6) != 0 || end[-1] != '>') return -1;
-    for (s += 6, end--; s < end;) {
-        if (*s == ' ' || *s == ',' || *s == '[' || *s == ']') {
-            list |= *s == '[';
-            s++;
-            continue;
-        }
-        char *after;
-        long long v = strtoll(s, &after, 10);
-        if (after == s || after > end || count == cap) return -1;
-        out[count++] = v;
-        s = after;
+static int dense_values(const Interner *names, const Attr *a, int64_t *out, uint32_t cap) {
+    Dense d;
+    Attr one;
+    if (!dense_open(&d, names, a)) return -1;
+    const uint32_t n = d.list ? d.n : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        if (n > cap || !dense_next(&d, ELEM_I64, &one)) return -1;
+        out[i] = one.i;
     }
-    return list || count == 1 ? (int)count : -1;
+    return (int)n;
 }
 
 /* Converts a list in any spelling to the array of the IR; NULL after a diagnostic. */
@@ -39,8 +32,7 @@ static Attr *case_list(Cursor *c, const Op *op, const Attr *a) {
     if (a == NULL) return list;
     list->span = a->span;
     if (a->kind == ATTR_OPAQUE) {
-        n = dense_values(atom_text(&ctx->names, a->text), atom_len(&ctx->names, a->text), values,
-                         MOST);
+        n = dense_values(&ctx->names, a, values, MOST);
     } else if (a->kind == ATTR_ARRAY || a->kind == ATTR_DENSE) {
         for (; n >= 0 && n < (int)a->n && n < MOST; n++) {
             if (a->items[n]->kind != ATTR_INT) break;

@@ -99,11 +99,9 @@ void launch_function(Emitter *e, const LowerStmt *s, const Operand *args, unsign
 /* lanes.c: vectors of one work item */
 /* Emits arithmetic on the elements of vectors. */
 void emit_by_lanes(Emitter *e, const LowerStmt *s);
-/* Emits a constant. Returns false when the result is no such vector or the text is not read. */
-/* Returns the address of a register, of the first one of a logical vector, of a mask or result. */
-const char *place_address(Emitter *e, const Value *v);
 /* Reads the `n` elements of a dense attribute, as their bits; false: it has others. */
 bool dense_elements(Emitter *e, const NamedAttr *attr, int elem, unsigned n, uint64_t *out);
+/* Emits a constant. Returns false when the result is no such vector or the text is not read. */
 bool emit_dense(Emitter *e, const Value *r, const NamedAttr *attr);
 
 /* errors.c */
@@ -126,7 +124,8 @@ void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 /* runtime_calls.c: tile instructions */
 /* Returns the arguments of a call, each after a comma. */
 const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call);
-/* Binds the tile results of the current statement that no pass has replaced by destinations. */
+/* Returns the address of a register, of the first one of a logical vector, of a mask or result. */
+const char *place_address(Emitter *e, const Value *v);
 
 /* checks.c: rules checked at run time */
 void emit_checks(Emitter *e, const LowerStmt *s); /* those of the current statement */

@@ -2,9 +2,9 @@
 /* Vectors of one work item: unsigned integers of their size, with the first element in the low
  * bits. Arithmetic is that of scalars, element by element. */
 #include "backends/c/emitter.h"
-#include "support/number.h"
 
-#include <stdlib.h>
+#include "ir/dense.h"
+
 #include <string.h>
 
 static unsigned width_of(const Type *t) {
@@ -51,52 +51,19 @@ void emit_by_lanes(Emitter *e, const LowerStmt *s) {
 
 /* ---- constants ---- */
 
-/* Reads one number of a dense constant. */
-static bool read_element(const char *s, size_t n, int elem, uint64_t *bits) {
-    Attr a = {.kind = ATTR_FLOAT};
-    if (n > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
-        a.hex = true;
-        a.i = (int64_t)strtoull(s, NULL, 16);
-    } else if (elem_is_float((Elem)elem)) {
-        if (!number_read(s, n, &a.d)) return false;
-    } else if ((n == 4 && memcmp(s, "true", 4) == 0) || (n == 5 && memcmp(s, "false", 5) == 0)) {
-        a.hex = true;
-        a.i = n == 4;
-    } else {
-        char *end;
-        a.hex = true;
-        a.i = (int64_t)strtoll(s, &end, 10);
-        if (end != s + n) return false;
-    }
-    return constant_bits(&a, elem, bits);
-}
-
 bool dense_elements(Emitter *e, const NamedAttr *attr, int elem, unsigned n, uint64_t *out) {
-    const Interner *in = &e->ctx->names;
-    if (attr == NULL || attr->value->kind != ATTR_OPAQUE) return false;
-    const char *s = atom_text(in, attr->value->text);
-    const char *end = s + atom_len(in, attr->value->text);
-    if (end - s < 8 || memcmp(s, "dense<", 6) != 0) return false;
-    s += 6;
-    unsigned found = 0;
-    const bool list = *s == '[';
-    for (s += list; s < end && found < n; found++) {
-        while (s < end && (*s == ' ' || *s == '\n'))
-            s++;
-        size_t len = 0;
-        while (s + len < end && strchr(",]> \n", s[len]) == NULL)
-            len++;
-        if (!read_element(s, len, elem, &out[found])) return false;
-        for (s += len; s < end && strchr(", \n", *s) != NULL;)
-            s++;
-        if (s < end && (*s == ']' || *s == '>')) {
-            found++;
-            break;
-        }
+    Dense d;
+    Attr one;
+    if (attr == NULL || !dense_open(&d, &e->ctx->names, attr->value) || !dense_has(&d, n))
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        if (!dense_next(&d, (Elem)elem, &one)) return false;
+        if (one.kind == ATTR_INT)
+            out[i] = (uint64_t)one.i;
+        else if (!constant_bits(&one, elem, &out[i]))
+            return false;
     }
-    for (unsigned i = 1; !list && found == 1 && i < n; i++)
-        out[i] = out[0];
-    return found == (list ? n : 1);
+    return true;
 }
 
 bool emit_dense(Emitter *e, const Value *r, const NamedAttr *attr) {

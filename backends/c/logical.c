@@ -24,7 +24,7 @@ void emit_lane_constant(Emitter *e, const LowerStmt *s) {
     const unsigned n = r->type->count;
     const unsigned width = mask ? 0 : elem_storage_bits((Elem)r->type->elem) / 8;
     uint64_t *bits = ARENA_ARRAY(e->arena, uint64_t, n);
-    if (!dense_elements(e, stmt_attr_named(s, ATTR_value), mask ? ELEM_I8 : r->type->elem, n,
+    if (!dense_elements(e, stmt_attr_named(s, ATTR_value), mask ? ELEM_I1 : r->type->elem, n,
                         bits)) {
         cannot(e, s->name_span, "this value of %s has no form in C", s->inst->name);
         return;

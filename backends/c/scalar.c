@@ -310,10 +310,7 @@ static const char *float_literal(Emitter *e, const Attr *a, int elem) {
 
 static bool emit_lanes(Emitter *e, const Value *r, const NamedAttr *attr) {
     int64_t lane[4];
-    const Interner *in = &e->ctx->names;
-    if (!is_i16x4(r->type) || attr == NULL || attr->value->kind != ATTR_OPAQUE) return false;
-    Atom text = attr->value->text;
-    if (!dense_lanes(atom_text(in, text), atom_len(in, text), lane)) return false;
+    if (!is_i16x4(r->type) || attr == NULL || !dense_lanes(e, attr->value, lane)) return false;
     define(e, r, "(ptrt_i16x4){{%s, %s, %s, %s}}", int_literal(e, lane[0], 16),
            int_literal(e, lane[1], 16), int_literal(e, lane[2], 16), int_literal(e, lane[3], 16));
     return true;

@@ -124,7 +124,7 @@ static const char *shown_tile(Emitter *e, const Value *v) {
                  elem_const(v->type->elem_type->elem), from, tile);
         return tile;
     }
-    c_of(e)->logical |= (v->type->kinds & (K_LANES | K_LANE_MASK)) != 0;
+    c_of(e)->logical |= type_is_logical(v->type);
     if (v->type->kind == TY_LANES) {
         try_call(e, "ptrt_show_lanes(core, %u, %s, %u, (ptrt_vreg *)&%s, &%s)", (unsigned)e->line,
                  elem_const(v->type->elem), (unsigned)v->type->count, from, tile);

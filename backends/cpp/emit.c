@@ -3,6 +3,7 @@
 #include "backends/cpp/emit.h"
 
 #include "backends/cpp/emitter.h"
+#include "ir/functions.h"
 #include "verifier/lints/lints.h"
 
 #include <string.h>
@@ -137,16 +138,11 @@ static const char *result_text(Emitter *e, const CppFunc *f) {
     return type != NULL ? type : "void";
 }
 
-static bool is_private(const Emitter *e, const CppFunc *f) {
-    return f->data->visibility != 0 &&
-           lower_atom_is(&e->ctx->names, f->data->visibility, "private");
-}
-
 static const char *specifiers(Emitter *e, const CppFunc *f) {
     if (f->data->has_body && e->opt->embed) return "static AICORE";
     if (f->low->entry) return "extern \"C\" __global__ AICORE";
     if (!f->data->has_body) return "extern \"C\" AICORE";
-    if (is_private(e, f)) return "static AICORE";
+    if (func_is_private(&e->ctx->names, f->low->op)) return "static AICORE";
     return f->low->external ? "extern \"C\" AICORE" : "AICORE";
 }
 
@@ -343,7 +339,7 @@ static CppSignature signature_of(Emitter *e, const CppFunc *f) {
     CppSignature s = {.func = f->low->op,
                       .symbol = f->name,
                       .entry = f->low->entry,
-                      .internal = is_private(e, f) && !f->low->entry};
+                      .internal = func_is_private(&e->ctx->names, f->low->op) && !f->low->entry};
     s.types = ARENA_ARRAY(e->arena, const char *, n + 1);
     for (unsigned i = 0; i < n; i++) {
         const Type *t = f->data->type->types[i];

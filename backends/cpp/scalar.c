@@ -333,8 +333,7 @@ void cpp_constant(Emitter *e, const LowerStmt *s) {
         return;
     }
     const Attr *a = attr->value;
-    if (a->kind == ATTR_OPAQUE && r->type->kind == TY_VECTOR &&
-        dense_lanes(atom_text(in, a->text), atom_len(in, a->text), lane)) {
+    if (r->type->kind == TY_VECTOR && dense_lanes(e, a, lane)) {
         define(e, r, "%s{%lld, %lld, %lld, %lld}", type, (long long)lane[0], (long long)lane[1],
                (long long)lane[2], (long long)lane[3]);
         return;

@@ -133,7 +133,7 @@ static LowerArg item_arg(const Op *op, int slot, unsigned item) {
 static LowerArg elem_arg(const Op *op, int at, bool no_sign) {
     int elem = kernel_elem_of(op, at);
     if (elem == ELEM_NONE) return (LowerArg){.kind = LARG_ABSENT};
-    if (no_sign) elem = kernel_unsigned(elem);
+    if (no_sign) elem = kernel_signed_as(elem, SIGN_NONE);
     return kernel_elem(elem) >= 0 ? (LowerArg){.kind = LARG_ELEM, .n = elem} : bad(at);
 }
 

@@ -57,16 +57,19 @@ int64_t kernel_lanes(const Op *op, int at) {
     return v != NULL ? v->type->count : 0;
 }
 
-int kernel_unsigned(int elem) {
-    static const uint8_t types[ELEM_COUNT] = {
-        [ELEM_I8] = ELEM_UI8, [ELEM_I16] = ELEM_UI16, [ELEM_I32] = ELEM_UI32};
-    return types[elem] != 0 ? types[elem] : elem;
+int kernel_signed_as(int elem, KernelSign sign) {
+    static const uint8_t types[][2] = {
+        {ELEM_SI8, ELEM_UI8}, {ELEM_SI16, ELEM_UI16}, {ELEM_SI32, ELEM_UI32}};
+    const unsigned width = elem_int_width((Elem)elem);
+    if (sign == SIGN_WRITTEN || width < 8 || width > 32) return elem;
+    if (sign == SIGN_NONE && elem_infos[elem].cls != 'I') return elem;
+    return types[width / 16][sign != SIGN_SIGNED];
 }
 
 /* Returns the element type that selects code: that of the lanes of a pair. */
 static int selecting(const KernelRow *row, const Op *op, int which) {
     int elem = slot_elem(op, row->elems[which]);
-    if ((row->no_sign >> which & 1) != 0) elem = kernel_unsigned(elem);
+    elem = kernel_signed_as(elem, (KernelSign)row->signs[which]);
     return row->way == KERNEL_OVER && elem == ELEM_BF16X2 ? ELEM_BF16 : elem;
 }
 

@@ -79,6 +79,14 @@ typedef enum KernelWay {
     KERNEL_CALL   /* ptrt_<driver>(args): the row has no bodies */
 } KernelWay;
 
+/* Which integer of its width selects the code for an element type. */
+typedef enum KernelSign {
+    SIGN_WRITTEN,  /* itself */
+    SIGN_NONE,     /* the unsigned one for a signless integer, else itself */
+    SIGN_SIGNED,   /* the signed one */
+    SIGN_UNSIGNED, /* the unsigned one */
+} KernelSign;
+
 /* A row of the table. The members that name tables are indices into them. */
 typedef struct KernelRow {
     uint16_t id;                 /* kernel_texts: PTRT_TADD */
@@ -89,7 +97,7 @@ typedef struct KernelRow {
     /* Slots, and after them results, whose element types select the code; -1: none. */
     int8_t elems[2];
     uint8_t way;           /* KernelWay */
-    uint8_t no_sign;       /* bit i: of elems[i] a signless integer counts as unsigned */
+    uint8_t signs[2];      /* KernelSign, of each of elems */
     uint32_t slots, attrs; /* bits of the operands and attributes that a call may have */
 } KernelRow;
 
@@ -126,8 +134,8 @@ int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
 int64_t kernel_elem_size(const Op *op, int at);
 /* Returns the element type (ELEM_..) of a slot or result, or ELEM_NONE. */
 int kernel_elem_of(const Op *op, int at);
-/* Returns the unsigned type of a signless integer; other types as they are. */
-int kernel_unsigned(int elem);
+/* Returns the integer type that stands for an element type; other types as they are. */
+int kernel_signed_as(int elem, KernelSign sign);
 /* Returns the lanes of a slot or result; 0 when it has none. */
 int64_t kernel_lanes(const Op *op, int at);
 /* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when

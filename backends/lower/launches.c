@@ -39,10 +39,6 @@ static bool results_allow_launch(const LowerFunc *f) {
     return true;
 }
 
-static bool is_public(const Context *ctx, const LowerFunc *f) {
-    return f->data->visibility == 0 || lower_atom_is(&ctx->names, f->data->visibility, "public");
-}
-
 /* Marks the functions that callers may launch, among funcs[first .. n) of one module. */
 static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     bool marked = false;
@@ -58,8 +54,8 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     }
     for (unsigned i = first; !marked && i < n; i++) {
         LowerFunc *f = &l->funcs[i];
-        f->runnable =
-            f->data->has_body && !f->items && is_public(l->ctx, f) && result_count(f) == 0;
+        f->runnable = f->data->has_body && !f->items && func_is_public(&l->ctx->names, f->op) &&
+                      result_count(f) == 0;
     }
 }
 
@@ -103,7 +99,7 @@ static LowerFunc *definition_of(const Lower *l, LowerFunc *declared) {
     for (unsigned i = 0; i < l->nfuncs; i++) {
         LowerFunc *f = &l->funcs[i];
         if (f->data->has_body && f->data->name == declared->data->name &&
-            f->module != declared->module && is_public(l->ctx, f) &&
+            f->module != declared->module && func_is_public(&l->ctx->names, f->op) &&
             type_same(f->data->type, declared->data->type))
             return f;
     }

@@ -372,11 +372,20 @@ static void take_free(KernelRow *r) {
             r->slots |= UINT32_C(1) << i;
 }
 
-/* `x`, or `^x`: signless integers are unsigned. */
+/* `x`, `^x`, `x:signed` or `x:unsigned`. */
 static void read_elem(KernelRow *r, int which, const char *s, size_t n) {
     const bool no_sign = *s == '^';
-    r->elems[which] = elem_named(s + no_sign, n - no_sign);
-    r->no_sign |= (uint8_t)(no_sign << which);
+    const char *colon = memchr(s, ':', n);
+    const size_t len = colon != NULL ? (size_t)(colon - s) : n;
+    KernelSign sign = no_sign ? SIGN_NONE : SIGN_WRITTEN;
+    if (n - len == 7 && memcmp(colon, ":signed", 7) == 0)
+        sign = SIGN_SIGNED;
+    else if (n - len == 9 && memcmp(colon, ":unsigned", 9) == 0)
+        sign = SIGN_UNSIGNED;
+    else if (colon != NULL)
+        give_up("neither signed nor unsigned", s, n);
+    r->elems[which] = elem_named(s + no_sign, len - no_sign);
+    r->signs[which] = (uint8_t)sign;
 }
 
 static KernelRow read_row(void) {
@@ -397,9 +406,10 @@ static KernelRow read_row(void) {
 }
 
 static void put_row(FILE *out, const KernelRow *r) {
-    fprintf(out, "    {%d, %d, %d, %d, %d, %d, %d, %d, {%d, %d}, %d, %d, %luu, %luu},\n", r->id,
-            r->driver, r->conds, r->args, r->types, r->nconds, r->nargs, r->ntypes, r->elems[0],
-            r->elems[1], r->way, r->no_sign, (unsigned long)r->slots, (unsigned long)r->attrs);
+    fprintf(out, "    {%d, %d, %d, %d, %d, %d, %d, %d, {%d, %d}, %d, {%d, %d}, %luu, %luu},\n",
+            r->id, r->driver, r->conds, r->args, r->types, r->nconds, r->nargs, r->ntypes,
+            r->elems[0], r->elems[1], r->way, r->signs[0], r->signs[1], (unsigned long)r->slots,
+            (unsigned long)r->attrs);
 }
 
 /* Whether a statement may select the row; else a backend names it itself. */

@@ -146,7 +146,7 @@ void start_statement(Emitter *e, Span at);
 const char *int_literal(Emitter *e, int64_t i, unsigned width);
 /* Reads `dense<3>` or `dense<[1, 2, 3, 4]>` as the lanes of a vector<4xi16>. Returns false for
  * anything else. */
-bool dense_lanes(const char *s, size_t n, int64_t lanes[4]);
+bool dense_lanes(Emitter *e, const Attr *a, int64_t lanes[4]);
 
 /* ---- locals.c ---- */
 

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "ir/vector_code.h"
-
 bool vmi_refuse(Lowering *l, const char *fmt, ...) {
+    if (l->refused == l->op) return false;
+    l->refused = l->op;
     va_list ap;
     va_start(ap, fmt);
     const char *why = arena_vprintf(l->arena, fmt, ap);
@@ -167,10 +167,10 @@ Value *vmi_constant(Lowering *l, Elem e, int64_t number) {
     Attr *a = ARENA_NEW(l->arena, Attr);
     *a = (Attr){.kind = ATTR_INT, .i = number, .type = v->type};
     vmi_attr(l, v->def, ATTR_value, a);
-    v->name = fresh_name(l->ctx, arena_printf(l->arena, e == ELEM_INDEX ? "c%s%lld" : "c%s%lld_%s",
-                                              number < 0 ? "m" : "",
-                                              (long long)(number < 0 ? -number : number),
-                                              elem_infos[e].text));
+    const unsigned long long size =
+        number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
+    v->name = fresh_name(l->ctx, arena_printf(l->arena, e == ELEM_INDEX ? "c%s%llu" : "c%s%llu_%s",
+                                              number < 0 ? "m" : "", size, elem_infos[e].text));
     keep(l, h, 256u + e, number, v);
     return v;
 }
@@ -295,7 +295,11 @@ Value *vmi_as(Lowering *l, Value *v, Elem e) {
 Value *vmi_plus(Lowering *l, Value *offset, int64_t delta) {
     int64_t n;
     if (delta == 0) return offset;
-    if (vmi_known(offset, &n)) return vmi_constant(l, ELEM_INDEX, n + delta);
+    if (vmi_known(offset, &n)) {
+        if (!__builtin_add_overflow(n, delta, &n)) return vmi_constant(l, ELEM_INDEX, n);
+        vmi_refuse(l, "its offsets leave 64 bits");
+        return offset;
+    }
     return LOWER(l, INST_ADDI, offset->type, offset, vmi_constant(l, ELEM_INDEX, delta));
 }
 

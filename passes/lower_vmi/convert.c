@@ -5,33 +5,6 @@
 
 #include "verifier/rules/conversions.h"
 
-/* What pto.vcvt converts, and with which attributes. */
-typedef struct Conversion {
-    uint8_t from, to;
-    uint8_t modes; /* of rnd */
-    bool saturates;
-    uint8_t part; /* ConversionPart */
-} Conversion;
-
-static const Conversion conversions[] = {
-#define ENTRY(from, to, modes, saturates, part) {ELEM_##from, ELEM_##to, modes, saturates, part},
-    CONVERSIONS(ENTRY)
-#undef ENTRY
-};
-
-/* Signless integers of the table are signed. */
-static bool is_elem(Elem e, Elem of_table) {
-    const ElemInfo *is = &elem_infos[e], *want = &elem_infos[of_table];
-    return e == of_table || (is->cls == 'S' && want->cls == 'I' && is->bytes == want->bytes);
-}
-
-static const Conversion *conversion_of(Elem from, Elem to) {
-    for (unsigned i = 0; i < sizeof conversions / sizeof *conversions; i++)
-        if (is_elem(from, (Elem)conversions[i].from) && is_elem(to, (Elem)conversions[i].to))
-            return &conversions[i];
-    return NULL;
-}
-
 /* A list of registers, and the lanes that they have. */
 typedef struct Lanes {
     Registers regs;

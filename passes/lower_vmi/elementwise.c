@@ -15,7 +15,14 @@ typedef struct Parts {
     const Type *type; /* of the first vector */
 } Parts;
 
-static Parts parts_of(Lowering *l) {
+/* Makes the last vector the first. */
+static void turn(Parts *p) {
+    Value **last = p->vectors[p->nvectors - 1];
+    memmove(&p->vectors[1], &p->vectors[0], (p->nvectors - 1) * sizeof *p->vectors);
+    p->vectors[0] = last;
+}
+
+static Parts parts_of(Lowering *l, const Row *row) {
     const Op *op = l->op;
     Parts p = {.type = NULL};
     for (unsigned i = 0; i < op->noperands && i < MOST_OPERANDS; i++) {
@@ -29,6 +36,7 @@ static Parts parts_of(Lowering *l) {
             p.scalars[p.nscalars++] = vmi_current(l, v);
         }
     }
+    if ((row->flags & ROW_LAST_FIRST) != 0) turn(&p);
     return p;
 }
 
@@ -37,6 +45,7 @@ static Elem elem_for(const Type *t, unsigned flags) {
     const Elem e = (Elem)t->elem;
     if (elem_infos[e].cls == 'I' && (flags & ROW_UNSIGNED) != 0) return vmi_int(type_bits(t), 'U');
     if (elem_int_width(e) != 0 && (flags & ROW_SIGNED) != 0) return vmi_int(type_bits(t), 'S');
+    if (elem_int_width(e) != 0 && (flags & ROW_NO_SIGN) != 0) return vmi_int(type_bits(t), 'U');
     return e;
 }
 
@@ -94,14 +103,14 @@ static const char *comparison(const Op *op, uint16_t *flags) {
     const char *word = enum_infos[a->value->family].values[a->value->i].text;
     if (strlen(word) != 3) return word;
     if (word[0] == 's') *flags = ROW_SIGNED;
-    if (word[0] == 'u') *flags = ROW_UNSIGNED;
+    if (word[0] == 'u') *flags = ROW_NO_SIGN;
     return word + 1;
 }
 
 /* True unless the words of the statement ask for what registers do not do. */
 static bool usual_lanes(Lowering *l, const Row *row, const Parts *p) {
     const NamedAttr *pmode = vmi_attr_of(l, ATTR_pmode);
-    if (pmode != NULL && enum_number(pmode->value) == 1 && row->to != INST_VSEL)
+    if (pmode != NULL && enum_number(pmode->value) == 1 && (row->flags & ROW_ANY_PMODE) == 0)
         return vmi_refuse(l, "registers have 0 in inactive lanes, and pmode asks for the old ones");
     if ((row->flags & ROW_ALONE) != 0 && registers_for(p->type->count, type_bits(p->type)) > 1)
         return vmi_refuse(l, "it moves lanes, and %u lanes take more than one register",
@@ -111,7 +120,7 @@ static bool usual_lanes(Lowering *l, const Row *row, const Parts *p) {
 
 bool vmi_elementwise(Lowering *l, const Row *row) {
     const Op *op = l->op;
-    const Parts p = parts_of(l);
+    const Parts p = parts_of(l, row);
     if (!usual_lanes(l, row, &p)) return false;
     const unsigned bits = type_bits(p.type);
     const uint32_t n = registers_for(p.type->count, bits);
@@ -143,7 +152,7 @@ static Value *seed_of(Lowering *l, const Parts *p, uint32_t k) {
 bool vmi_compare(Lowering *l, const Row *row) {
     uint16_t flags = row->flags;
     const char *word = comparison(l->op, &flags);
-    const Parts p = parts_of(l);
+    const Parts p = parts_of(l, row);
     if (!usual_lanes(l, row, &p)) return false;
     const unsigned bits = type_bits(p.type);
     const Elem e = elem_for(p.type, flags);

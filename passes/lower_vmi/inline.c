@@ -93,14 +93,14 @@ static void replace_call(Inliner *in, Op *call) {
     op_remove(call);
 }
 
+/* Removes private functions that no call needs any more. */
 static bool remove_called(Op *op, void *arg) {
-    (void)arg;
+    const Interner *names = arg;
     for (unsigned r = 0; r < op->nregions; r++)
         for (Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (Op *o = b->first, *next; o != NULL; o = next) {
                 next = o->next;
-                const FuncData *f = op_is(o, INST_FUNC) ? func_data(o) : NULL;
-                if (f != NULL && f->visibility != 0 && f->has_body && vmi_passes_vectors(o))
+                if (vmi_passes_vectors(o) && func_is_private(names, o) && func_data(o)->has_body)
                     op_remove(o);
             }
     return !op_is(op, INST_FUNC);
@@ -114,5 +114,5 @@ void vmi_inline_calls(Lowering *l, Module *m) {
         if (in.call == NULL) break;
         replace_call(&in, in.call);
     }
-    if (in.call == NULL && in.calls > 0) op_walk(m->root, remove_called, NULL);
+    if (in.call == NULL && in.calls > 0) op_walk(m->root, remove_called, &l->ctx->names);
 }

@@ -92,8 +92,9 @@ static bool vmi_regions(Lowering *l, Op *op);
 static bool vmi_other(Lowering *l, Op *op) {
     l->op = l->pos = op;
     if (vmi_passes_vectors(op))
-        return vmi_refuse(l, "its parameters or results are vectors, and registers exist inside a "
-                             "vector scope only: nothing calls it, or it has several blocks");
+        return vmi_refuse(
+            l, "its parameters or results are vectors, and registers exist inside a "
+               "vector scope only: it is not private, nothing calls it, or it has several blocks");
     if (!vmi_operands(l, op)) {
         if (!l->failed) vmi_refuse(l, "one of its operands is defined after it in the text");
         return false;

@@ -7,6 +7,7 @@
 #define PASSES_LOWER_VMI_LOWER_H
 
 #include "ir/ir.h"
+#include "ir/vector_code.h"
 #include "support/ptrmap.h"
 
 enum {
@@ -27,13 +28,19 @@ enum {
     ROW_SIGNED_RIGHT = 2, /* a shift: its right lanes are signed */
     ROW_MERGES = 4,       /* the micro-instruction keeps inactive lanes, which here are 0 */
     ROW_ALONE = 8,        /* vectors of one register only */
-    ROW_SIGNED = 16       /* signless lanes are signed */
+    ROW_SIGNED = 16,      /* integers are signed, whatever their type */
+    ROW_NO_SIGN = 32,     /* integers are unsigned, whatever their type */
+    ROW_LAST_FIRST = 64,  /* the last vector is the first one of the micro-instruction */
+    ROW_SAME = 128,       /* all lanes of a row have its first element */
+    ROW_ANY_PMODE = 256   /* no lane is inactive, whatever pmode says */
 };
 
 /* A row of rows.def: an instruction, the shape of what it becomes, and micro-instructions. */
 struct Row {
     LowerFn *lower;
-    uint16_t to, each, both; /* InstId; the last two of reductions: of 32 bytes, of two registers */
+    uint16_t to;   /* InstId */
+    uint16_t each; /* of reductions: in each group of 32 bytes; of logic: on masks */
+    uint16_t both; /* of reductions: of two registers */
     uint16_t flags;
 };
 
@@ -50,7 +57,7 @@ typedef struct LaneMask {
     uint32_t lanes;
     Value **at[MASK_WIDTHS]; /* masks of registers, by width; NULL: not made yet */
     /* Makes it for lanes of `bits`; NULL: it is converted from another width. */
-    bool (*make)(Lowering *l, struct LaneMask *m, unsigned bits);
+    void (*make)(Lowering *l, struct LaneMask *m, unsigned bits);
     const Op *op; /* the statement that defines it, for `make` */
     InstId logic; /* of several masks: how they are combined */
     bool named;
@@ -77,12 +84,13 @@ struct Lowering {
     uint32_t nmade, cap_made;
     Op **dead; /* statements that are replaced */
     uint32_t ndead, cap_dead;
+    const Op *refused; /* the statement that was reported last */
     bool failed;
 };
 
 /* ---- build.c ---- */
 
-/* Reports that the statement cannot be lowered, and why. Returns false. */
+/* Reports that the statement cannot be lowered, and why; the first reason only. Returns false. */
 bool vmi_refuse(Lowering *l, const char *fmt, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 2, 3)))
@@ -105,7 +113,7 @@ void vmi_word(Lowering *l, Op *op, AttrName name, EnumFamily family, const char 
 Value *vmi_constant(Lowering *l, Elem e, int64_t number);
 /* Returns whether the value is an integer constant, and which. */
 bool vmi_known(const Value *v, int64_t *number);
-/* offset + delta, both index. */
+/* offset + delta, both index; a sum beyond 64 bits is refused. */
 Value *vmi_plus(Lowering *l, Value *offset, int64_t delta);
 /* An integer as another integer type. */
 Value *vmi_as(Lowering *l, Value *v, Elem e);
@@ -134,9 +142,6 @@ void vmi_name_made(Lowering *l);
 
 /* ---- values.c ---- */
 
-static inline bool type_is_logical(const Type *t) {
-    return t->kind == TY_LANES || t->kind == TY_LANE_MASK;
-}
 static inline bool value_is_lanes(const Value *v) {
     return v->type->kind == TY_LANES;
 }

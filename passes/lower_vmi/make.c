@@ -2,8 +2,7 @@
 /* Vectors that are made: one value in many lanes, and numbers that count. */
 #include "passes/lower_vmi/lower.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "ir/dense.h"
 
 Value *vmi_splat(Lowering *l, Elem e, int64_t number) {
     const unsigned bits = elem_storage_bits(e);
@@ -77,8 +76,8 @@ bool vmi_broadcast(Lowering *l, const Row *row) {
     const Type *t = l->op->results[0].type;
     if (!value_is_lanes(x))
         return same_in_all(l, LOWER(l, INST_VBR, vmi_vreg(l, (Elem)t->elem), vmi_current(l, x)));
-    int64_t groups = vmi_number(l, ATTR_group, 0);
-    if (groups == 0) groups = vmi_number(l, ATTR_num_groups, 0);
+    int64_t groups;
+    op_groups(l->op, &groups);
     Value **source = vmi_registers(l, x);
     if (x->type->count != 1)
         return spread_groups(l, source, groups > 0 ? (uint32_t)groups : x->type->count);
@@ -91,7 +90,8 @@ bool vmi_broadcast(Lowering *l, const Row *row) {
 static Value *base_plus(Lowering *l, Value *base, int64_t delta) {
     int64_t n;
     if (delta == 0) return base;
-    if (vmi_known(base, &n)) return vmi_constant(l, (Elem)base->type->elem, n + delta);
+    if (vmi_known(base, &n)) /* lanes wrap */
+        return vmi_constant(l, (Elem)base->type->elem, (int64_t)((uint64_t)n + (uint64_t)delta));
     return LOWER(l, INST_ADDI, base->type, base, vmi_constant(l, (Elem)base->type->elem, delta));
 }
 
@@ -122,8 +122,8 @@ bool vmi_count(Lowering *l, const Row *row) {
     const unsigned bits = type_bits(t);
     const uint32_t held = REGISTER_BITS / bits, n = registers_for(t->count, bits);
     const bool down = vmi_number(l, ATTR_order, 0) == 1;
-    int64_t groups = vmi_number(l, ATTR_group, 0);
-    if (groups == 0) groups = vmi_number(l, ATTR_num_groups, 1);
+    int64_t groups;
+    if (!op_groups(l->op, &groups)) groups = 1;
     const uint32_t size = groups > 0 ? (uint32_t)(t->count / groups) : 0;
     Value *base = vmi_current(l, l->op->operands[0].value);
     if (size == 0 || (size * groups != t->count))
@@ -144,29 +144,23 @@ bool vmi_count(Lowering *l, const Row *row) {
     return true;
 }
 
-/* Returns the number in `dense<NUMBER>`; NULL: there are several, or it is no decimal number. */
-static const char *only_number(Lowering *l) {
+/* Reads the number in `dense<NUMBER>`. */
+static bool only_number(Lowering *l, Elem e, Attr *number) {
     const NamedAttr *a = vmi_attr_of(l, ATTR_value);
-    const Interner *names = &l->ctx->names;
-    if (a == NULL || a->value->text == 0) return NULL;
-    const char *text = arena_printf(l->arena, "%.*s", (int)atom_len(names, a->value->text),
-                                    atom_text(names, a->value->text));
-    if (strncmp(text, "dense<", 6) != 0) return NULL;
-    const size_t n = strspn(text + 6, "+-.0123456789eE");
-    return n > 0 && text[6 + n] == '>' ? text + 6 : NULL;
+    Dense d;
+    return a != NULL && dense_open(&d, &l->ctx->names, a->value) && dense_has(&d, 1) &&
+           dense_next(&d, e, number);
 }
 
 bool vmi_constant_lanes(Lowering *l, const Row *row) {
     (void)row;
     const Type *t = l->op->results[0].type;
-    const char *number = only_number(l);
-    if (number == NULL)
-        return vmi_refuse(l, "its lanes are not one decimal number; pto.vmi.vbrc has one for all");
-    if (elem_int_width((Elem)t->elem) != 0)
-        return same_in_all(l, vmi_splat(l, (Elem)t->elem, strtoll(number, NULL, 10)));
-    Attr *a = ARENA_NEW(l->arena, Attr);
-    *a = (Attr){.kind = ATTR_FLOAT, .d = strtod(number, NULL), .type = t->elem_type};
+    Attr *number = ARENA_NEW(l->arena, Attr);
+    if (!only_number(l, (Elem)t->elem, number))
+        return vmi_refuse(l, "its lanes are not one number; pto.vmi.vbrc has one for all");
+    if (number->kind == ATTR_INT) return same_in_all(l, vmi_splat(l, (Elem)t->elem, number->i));
+    number->type = t->elem_type;
     Value *v = vmi_op(l, INST_CONSTANT, NULL, 0, (const Type *[]){t->elem_type, NULL})->results;
-    vmi_attr(l, v->def, ATTR_value, a);
+    vmi_attr(l, v->def, ATTR_value, number);
     return same_in_all(l, LOWER(l, INST_VBR, vmi_vreg(l, (Elem)t->elem), v));
 }

@@ -3,6 +3,9 @@
  * of lanes that it is used with, or converted from the width that it has. */
 #include "passes/lower_vmi/lower.h"
 
+#include "ir/dense.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned held(unsigned bits) {
@@ -29,7 +32,7 @@ void vmi_set_argument(Lowering *l, const Value *value, Op *before, Value **at) {
 }
 
 /* Notes that a result of the statement is made by a function when it is needed. */
-static bool made_later(Lowering *l, bool (*make)(Lowering *l, LaneMask *m, unsigned bits)) {
+static bool made_later(Lowering *l, void (*make)(Lowering *l, LaneMask *m, unsigned bits)) {
     LaneMask *m = note_mask(l, l->op->results, l->op);
     m->make = make;
     m->op = l->op;
@@ -85,11 +88,9 @@ Value **vmi_masks(Lowering *l, const Value *mask, unsigned bits) {
     const Value *like = l->like;
     l->pos = m->before;
     l->like = mask;
-    bool made = m->make != NULL && m->make(l, m, bits);
-    if (m->make == NULL) convert(l, m, bits);
+    (m->make != NULL ? m->make : convert)(l, m, bits);
     l->pos = pos;
     l->like = like;
-    if (!made && m->make != NULL) return NULL;
     vmi_name_masks(l, m, m->at[bits / 16], registers_for(m->lanes, bits));
     return m->at[bits / 16];
 }
@@ -121,26 +122,38 @@ static void counted_lanes(Lowering *l, LaneMask *m, unsigned bits, Value *count)
     }
 }
 
+/* True if the text says so: a constant, or the larger of two numbers of which one is. */
+static bool never_negative(const Value *v) {
+    int64_t n;
+    if (vmi_known(v, &n)) return n >= 0;
+    return v->def != NULL && op_is(v->def, INST_MAXSI) &&
+           ((vmi_known(v->def->operands[0].value, &n) && n >= 0) ||
+            (vmi_known(v->def->operands[1].value, &n) && n >= 0));
+}
+
+/* The count as i32, from 0 to all lanes. */
 static Value *clamped(Lowering *l, Value *count, uint32_t lanes) {
-    count = vmi_as(
-        l,
-        LOWER(l, INST_MINSI, count->type, count, vmi_constant(l, (Elem)count->type->elem, lanes)),
-        ELEM_I32);
-    return count;
+    const Elem e = (Elem)count->type->elem;
+    int64_t n;
+    if (vmi_known(count, &n))
+        return vmi_constant(l, ELEM_I32, n < 0 ? 0 : n > lanes ? lanes : (uint32_t)n);
+    if (!never_negative(count))
+        count = LOWER(l, INST_MAXSI, count->type, count, vmi_constant(l, e, 0));
+    count = LOWER(l, INST_MINSI, count->type, count, vmi_constant(l, e, lanes));
+    return vmi_as(l, count, ELEM_I32);
 }
 
 static Value *count_of(Lowering *l, const Op *op) {
     return vmi_current(l, named_value(op, OPERAND_count));
 }
 
-static bool make_counted(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_counted(Lowering *l, LaneMask *m, unsigned bits) {
     Value *count = count_of(l, m->op);
     int64_t n;
     if (vmi_known(count, &n))
         first_lanes(l, m, bits, n < 0 ? 0 : n > m->lanes ? m->lanes : (uint32_t)n);
     else
         counted_lanes(l, m, bits, clamped(l, count, m->lanes));
-    return true;
 }
 
 bool vmi_count_mask(Lowering *l, const Row *row) {
@@ -152,51 +165,38 @@ bool vmi_count_mask(Lowering *l, const Row *row) {
 bool vmi_rest_mask(Lowering *l, const Row *row) {
     Value *count = vmi_slot(l, OPERAND_count);
     const Elem e = (Elem)count->type->elem;
-    Value *left =
-        LOWER(l, INST_SUBI, count->type, count, vmi_constant(l, e, l->op->results[0].type->count));
-    left = LOWER(l, INST_MAXSI, count->type, left, vmi_constant(l, e, 0));
+    Value *lanes = vmi_constant(l, e, l->op->results[0].type->count);
+    Value *left = LOWER(l, INST_MAXSI, count->type, count, lanes); /* first: no difference wraps */
+    left = LOWER(l, INST_SUBI, count->type, left, lanes);
     left->name = l->op->results[1].name;
     *ptrmap_at(&l->moved, &l->op->results[1]) = left;
     return vmi_count_mask(l, row);
 }
 
-/* PAT_ALL, PAT_ALLF or PAT_VLn; -1: another. */
-static int64_t lanes_of_pattern(const Op *op, uint32_t lanes) {
-    const NamedAttr *a = op_attr_named(op, ATTR_pattern);
+/* PAT_ALL or PAT_VLn. */
+static void make_pattern(Lowering *l, LaneMask *m, unsigned bits) {
+    const NamedAttr *a = op_attr_named(m->op, ATTR_pattern);
     const char *word = enum_infos[EF_PATTERN].values[a->value->i].text;
-    int64_t n = 0;
-    if (strcmp(word, "PAT_ALL") == 0) return lanes;
-    if (strcmp(word, "PAT_ALLF") == 0) return 0;
-    if (strncmp(word, "PAT_VL", 6) != 0) return -1;
-    for (const char *p = word + 6; *p != '\0'; p++)
-        n = n * 10 + (*p - '0');
-    return n;
-}
-
-static bool make_pattern(Lowering *l, LaneMask *m, unsigned bits) {
-    first_lanes(l, m, bits, (uint32_t)lanes_of_pattern(m->op, m->lanes));
-    return true;
+    const bool all = strcmp(word, "PAT_ALL") == 0;
+    first_lanes(l, m, bits, all ? m->lanes : (uint32_t)strtoul(word + strlen("PAT_VL"), NULL, 10));
 }
 
 bool vmi_pattern_mask(Lowering *l, const Row *row) {
     (void)row;
-    if (lanes_of_pattern(l->op, 0) < 0)
-        return vmi_refuse(l, "its pattern depends on the lanes of a register");
     return made_later(l, make_pattern);
 }
 
 /* ---- the first lanes of each group ---- */
 
-static bool make_grouped(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_grouped(Lowering *l, LaneMask *m, unsigned bits) {
     const uint32_t size = (uint32_t)op_attr_named(m->op, ATTR_group_size)->value->i;
     if (bits == 8) { /* numbers of lanes do not fit 8 bits */
         vmi_masks(l, m->value, 16);
         gather(l, m, 8);
-        return true;
+        return;
     }
     const Elem e = vmi_int(bits, 'U');
-    Value *count = vmi_as(l, count_of(l, m->op), ELEM_I32);
-    Value *limit = bits == 32 ? count : vmi_as(l, clamped(l, count, size), ELEM_I16);
+    Value *limit = vmi_as(l, clamped(l, count_of(l, m->op), size), vmi_int(bits, 'I'));
     const uint32_t n = registers_for(m->lanes, bits);
     Value **at = m->at[bits / 16] = vmi_room(l, n);
     for (uint32_t k = 0; k < n; k++) {
@@ -206,7 +206,6 @@ static bool make_grouped(Lowering *l, LaneMask *m, unsigned bits) {
                       vmi_prefix(l, bits, lanes_of(m->lanes, bits, k)));
         vmi_word(l, at[k]->def, ATTR_cmp_mode, EF_LANE_COMPARISON, "lt");
     }
-    return true;
 }
 
 bool vmi_group_mask(Lowering *l, const Row *row) {
@@ -219,33 +218,18 @@ bool vmi_group_mask(Lowering *l, const Row *row) {
 
 /* ---- a mask that the text gives ---- */
 
-/* Reads `dense<true>` or `dense<[true, false ..]>` into one byte for each lane; false: another
- * text. */
-static bool read_lanes(const char *s, size_t size, char *lanes, uint32_t n) {
-    const char *const end = s + size;
-    uint32_t at = 0;
-    while (s < end && *s != '<')
-        s++;
-    for (; s < end && *s != ':'; s++) {
-        const bool yes = *s == 't' || *s == '1', no = *s == 'f' || *s == '0';
-        if (!yes && !no) continue;
-        if (at == n) return false;
-        lanes[at++] = yes;
-        while (s + 1 < end && ((s[1] >= 'a' && s[1] <= 'z') || (s[1] >= '0' && s[1] <= '9')))
-            s++;
-    }
-    if (at == 1) memset(lanes, lanes[0], n);
-    return at == 1 || at == n;
-}
-
+/* Returns one byte for each lane; NULL: the value is no list of as many. */
 static char *lanes_given(Lowering *l, const Op *op, uint32_t n) {
     const NamedAttr *a = op_attr_named(op, ATTR_value);
     char *lanes = ARENA_ARRAY(l->arena, char, n + 1);
-    if (a == NULL || a->value->text == 0) return NULL;
-    const Interner *names = &l->ctx->names;
-    return read_lanes(atom_text(names, a->value->text), atom_len(names, a->value->text), lanes, n)
-               ? lanes
-               : NULL;
+    Dense d;
+    Attr one;
+    if (a == NULL || !dense_open(&d, &l->ctx->names, a->value) || !dense_has(&d, n)) return NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!dense_next(&d, ELEM_I1, &one)) return NULL;
+        lanes[i] = (char)(one.i & 1);
+    }
+    return lanes;
 }
 
 /* Adds the lanes [from, to) of a register to a mask; NULL: none yet. */
@@ -254,7 +238,7 @@ static Value *with_run(Lowering *l, Value *mask, unsigned bits, uint32_t from, u
     return mask == NULL ? run : combined(l, INST_POR, mask, run, bits);
 }
 
-static bool make_given(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_given(Lowering *l, LaneMask *m, unsigned bits) {
     const char *lanes = lanes_given(l, m->op, m->lanes);
     const uint32_t n = registers_for(m->lanes, bits);
     Value **at = m->at[bits / 16] = vmi_room(l, n);
@@ -268,7 +252,6 @@ static bool make_given(Lowering *l, LaneMask *m, unsigned bits) {
         }
         if (at[k] == NULL) at[k] = vmi_prefix(l, bits, 0);
     }
-    return true;
 }
 
 bool vmi_constant_mask(Lowering *l, const Row *row) {
@@ -287,7 +270,7 @@ bool vmi_constant_mask(Lowering *l, const Row *row) {
 
 /* ---- logic ---- */
 
-static bool make_logic(Lowering *l, LaneMask *m, unsigned bits) {
+static void make_logic(Lowering *l, LaneMask *m, unsigned bits) {
     const uint32_t n = registers_for(m->lanes, bits);
     const InstId id = m->logic;
     Value **a = vmi_masks(l, m->op->operands[0].value, bits);
@@ -298,7 +281,6 @@ static bool make_logic(Lowering *l, LaneMask *m, unsigned bits) {
         at[k] =
             b == NULL ? LOWER(l, id, of->type, a[k], of) : LOWER(l, id, of->type, a[k], b[k], of);
     }
-    return true;
 }
 
 bool vmi_mask_logic(Lowering *l, const Row *row) {

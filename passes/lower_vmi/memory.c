@@ -94,7 +94,8 @@ bool vmi_load2(Lowering *l, const Row *row) {
 bool vmi_load(Lowering *l, const Row *row) {
     enum { CONTINUOUS, BRC, TWO, UNPACK }; /* numbers of ir/enums.def */
     const int64_t dist = vmi_number(l, ATTR_dist_mode, CONTINUOUS);
-    if (vmi_number(l, ATTR_group, 0) != 0) return vmi_group_load(l, row);
+    int64_t groups;
+    if (op_groups(l->op, &groups)) return vmi_group_load(l, row);
     if (vmi_slot(l, OPERAND_repeat_stride) != NULL) return vmi_block_load(l, row);
     if (dist == UNPACK) return vmi_refuse(l, "dist_mode unpack is a load and pto.vmi.vcvt");
     if (dist == TWO || l->op->nresults == 2) return vmi_load2(l, row);
@@ -157,7 +158,8 @@ static void store_one(Lowering *l, const Access *a, Value *value, Value *mask) {
 
 bool vmi_store(Lowering *l, const Row *row) {
     const Value *value = l->op->operands[0].value, *mask = named_value(l->op, OPERAND_mask);
-    if (vmi_number(l, ATTR_group, 0) != 0) return vmi_group_store(l, row);
+    int64_t groups;
+    if (op_groups(l->op, &groups)) return vmi_group_store(l, row);
     if (vmi_slot(l, OPERAND_repeat_stride) != NULL) return vmi_block_store(l, row);
     if (named_value(l->op, OPERAND_high) != NULL) return vmi_store2(l, row);
     const Access a = access_of(l, OPERAND_destination, value->type);

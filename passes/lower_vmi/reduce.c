@@ -101,8 +101,8 @@ static Value *of_groups(Lowering *l, const Reduction *r) {
 /* Reads the statement; false if its groups or lanes are refused. */
 static bool read_reduction(Lowering *l, const Row *row, Reduction *r) {
     const Value *x = l->op->operands[0].value;
-    int64_t groups = vmi_number(l, ATTR_group, 0);
-    if (groups == 0) groups = vmi_number(l, ATTR_num_groups, 1);
+    int64_t groups;
+    if (!op_groups(l->op, &groups)) groups = 1;
     const unsigned bits = type_bits(x->type);
     *r = (Reduction){.row = row,
                      .x = vmi_registers(l, x),

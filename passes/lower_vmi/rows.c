@@ -9,7 +9,9 @@ Alignment rows_alignment(const Value *pointer, const Value *offset, unsigned bit
     if (!vmi_known(offset, &n) || cast == NULL || !op_is(cast, INST_CASTPTR) ||
         !vmi_known(cast->operands[0].value, &base))
         return UNKNOWN_ALIGNMENT;
-    return (base + n * (bits / 8)) % VMI_ALIGNMENT == 0 ? ALIGNED : UNALIGNED;
+    /* without a sign: an address that wraps around is as aligned as before */
+    const uint64_t at = (uint64_t)base + (uint64_t)n * (bits / 8);
+    return at % VMI_ALIGNMENT == 0 ? ALIGNED : UNALIGNED;
 }
 
 /* Stores each lane by itself. */
@@ -56,18 +58,17 @@ typedef struct Rows {
     bool same; /* all lanes of a row have its first element */
 } Rows;
 
-static bool read_rows(Lowering *l, OperandName pointer, const Type *type, Rows *r) {
+static bool read_rows(Lowering *l, const Row *row, OperandName pointer, const Type *type, Rows *r) {
     enum { BRC = 1 };
-    int64_t groups = vmi_number(l, ATTR_group, 0);
-    if (groups == 0) groups = vmi_number(l, ATTR_num_groups, 0);
+    int64_t groups;
+    op_groups(l->op, &groups);
     *r = (Rows){.pointer = vmi_slot(l, pointer),
                 .offset = vmi_slot(l, OPERAND_offset),
                 .stride = vmi_slot(l, OPERAND_stride),
                 .type = type,
                 .bits = type_bits(type),
                 .groups = (uint32_t)groups,
-                .same = vmi_number(l, ATTR_dist_mode, 0) == BRC ||
-                        op_is(l->op, INST_VMI_GROUP_BROADCAST_LOAD)};
+                .same = vmi_number(l, ATTR_dist_mode, 0) == BRC || (row->flags & ROW_SAME) != 0};
     r->held = REGISTER_BITS / r->bits;
     r->n = registers_for(type->count, r->bits);
     if (r->stride == NULL) return vmi_refuse(l, "groups without a stride have no rows");
@@ -79,12 +80,23 @@ static bool read_rows(Lowering *l, OperandName pointer, const Type *type, Rows *
     return true;
 }
 
+/* offset + g * stride + within, of a stride that is known. */
+static Value *known_offset(Lowering *l, const Rows *r, int64_t stride, uint32_t g, int64_t within) {
+    int64_t delta;
+    if (__builtin_mul_overflow(stride, (int64_t)g, &delta) ||
+        __builtin_add_overflow(delta, within, &delta)) {
+        vmi_refuse(l, "its offsets leave 64 bits");
+        return r->offset;
+    }
+    return vmi_plus(l, r->offset, delta);
+}
+
 /* The offset of register k, when rows are whole registers. */
 static Value *offset_of(Lowering *l, const Rows *r, uint32_t k) {
     const uint32_t each = r->size / r->held, g = k / each;
     const int64_t within = (int64_t)(k % each) * r->held;
     int64_t stride;
-    if (vmi_known(r->stride, &stride)) return vmi_plus(l, r->offset, g * stride + within);
+    if (vmi_known(r->stride, &stride)) return known_offset(l, r, stride, g, within);
     Value *v = vmi_as(l, r->stride, ELEM_INDEX);
     if (g == 0) return vmi_plus(l, r->offset, within);
     v = SAME(l, INST_MULI, v->type, v, vmi_constant(l, ELEM_INDEX, g));
@@ -93,10 +105,24 @@ static Value *offset_of(Lowering *l, const Rows *r, uint32_t k) {
 
 /* ---- numbers of elements ---- */
 
+/* More elements than a vector memory has: no stride beyond it names one. */
+enum { MOST_STRIDE = 1 << 18 };
+
+/* The stride in 32 bits. One that does not fit leaves the memory, as it would in 64 bits: so does
+ * its product with the number of a row, which does not wrap. */
+static Value *short_stride(Lowering *l, Value *v) {
+    const Elem e = (Elem)v->type->elem;
+    if (e != ELEM_INDEX && elem_int_width(e) <= 32) return vmi_as(l, v, ELEM_I32);
+    v = SAME(l, INST_MINSI, v->type, v, vmi_constant(l, e, MOST_STRIDE));
+    v = SAME(l, INST_MAXSI, v->type, v, vmi_constant(l, e, -MOST_STRIDE));
+    return vmi_as(l, v, ELEM_I32);
+}
+
 static Value *times(Lowering *l, const Rows *r, Value *v, unsigned bits) {
     int64_t stride;
     if (vmi_known(r->stride, &stride) && stride == 1) return v;
-    Value *by = vmi_as(l, r->stride, vmi_int(bits, 'I'));
+    Value *by = vmi_known(r->stride, &stride) ? vmi_constant(l, vmi_int(bits, 'I'), stride)
+                                              : short_stride(l, r->stride);
     return SAME(l, INST_VMULS, v->type, v, by, vmi_full(l, bits));
 }
 
@@ -111,14 +137,17 @@ static Value *numbers_of(Lowering *l, const Rows *r, uint32_t k, unsigned bits) 
     return SAME(l, INST_VADD, lane->type, first, within, vmi_full(l, bits));
 }
 
-/* Numbers of 16 bits reach 65535 elements: the stride must be known. */
+/* Numbers have no sign. Those of 16 bits reach 65535 elements: the stride must be known. */
 static bool numbers_fit(Lowering *l, const Rows *r, unsigned bits) {
-    int64_t stride;
-    if (bits == 32) return true;
-    if (!vmi_known(r->stride, &stride) || stride < 0 ||
-        (r->groups - 1) * stride + r->size > UINT16_MAX + (int64_t)1)
-        return vmi_refuse(l, "numbers of 16 bits do not reach all elements");
-    return true;
+    const int64_t most = (INT64_C(1) << bits) - r->size;
+    int64_t stride, last;
+    if (!vmi_known(r->stride, &stride)) {
+        if (bits == 32) return true;
+    } else if (stride >= 0 && !__builtin_mul_overflow(stride, (int64_t)r->groups - 1, &last) &&
+               last <= most) {
+        return true;
+    }
+    return vmi_refuse(l, "numbers of %u bits do not reach all elements", bits);
 }
 
 /* ---- loads ---- */
@@ -149,9 +178,8 @@ static bool gather_rows(Lowering *l, const Rows *r) {
 }
 
 bool vmi_group_load(Lowering *l, const Row *row) {
-    (void)row;
     Rows r;
-    if (!read_rows(l, OPERAND_source, l->op->results[0].type, &r)) return false;
+    if (!read_rows(l, row, OPERAND_source, l->op->results[0].type, &r)) return false;
     if (r.size % r.held != 0 || r.same) return gather_rows(l, &r);
     Value **at = vmi_room(l, r.n);
     for (uint32_t k = 0; k < r.n; k++)
@@ -193,10 +221,9 @@ static bool in_order(const Rows *r) {
 }
 
 bool vmi_group_store(Lowering *l, const Row *row) {
-    (void)row;
     Rows r;
     Value *value = l->op->operands[0].value;
-    if (!read_rows(l, OPERAND_destination, value->type, &r)) return false;
+    if (!read_rows(l, row, OPERAND_destination, value->type, &r)) return false;
     if (!rows_is_pointer(l, r.pointer)) return false;
     const bool narrows = type_bits(r.pointer->type->elem_type) != r.bits;
     const bool together = in_order(&r);

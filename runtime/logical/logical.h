@@ -86,7 +86,7 @@ static inline void lg_to_lanes(ptrt_vreg *mask, const ptrt_mask *m, int64_t k, i
     }
 }
 
-/* Clears the bits after the last lane, up to the end of the word and of the register. */
+/* Clears the bits after the last lane, up to the end of its word. */
 static inline void lg_end(ptrt_vreg *mask, int64_t lanes) {
     uint64_t *words = (uint64_t *)mask;
     if (lanes % 64 != 0) words[lanes / 64] &= (UINT64_C(1) << lanes % 64) - 1;

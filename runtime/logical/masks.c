@@ -4,7 +4,7 @@
 
 void ptrt_logical_first(ptrt_vreg *out, int64_t lanes, int64_t count) {
     uint64_t *words = (uint64_t *)out;
-    if (count > lanes) count = lanes;
+    count = count < 0 ? 0 : lg_min(count, lanes); /* first: no difference overflows */
     for (int64_t at = 0; at < lanes; at += 64) {
         const int64_t left = count - at;
         words[at / 64] = left >= 64 ? ~UINT64_C(0) : left <= 0 ? 0 : (UINT64_C(1) << left) - 1;
@@ -25,20 +25,10 @@ void ptrt_logical_first_of_groups(ptrt_vreg *out, int64_t lanes, int64_t count, 
             words[i / 64] |= UINT64_C(1) << i % 64;
 }
 
+/* PAT_ALL, or PAT_VLn: the first n lanes. */
 void ptrt_logical_pattern(ptrt_vreg *out, int64_t lanes, int pattern) {
-    enum { ALL = 0, THIRDS = 9, FOURTHS = 10, HALF = 11, QUARTER = 12, FIRST_128 = 13, NONE = 15 };
-    static const uint8_t firsts[] = {[1] = 1, 2, 3, 4, 8, 16, 32, 64};
-    if (pattern == THIRDS || pattern == FOURTHS) {
-        ptrt_logical_first_of_groups(out, lanes, 1, pattern == THIRDS ? 3 : 4);
-        return;
-    }
-    ptrt_logical_first(out, lanes,
-                       pattern == ALL         ? lanes
-                       : pattern == NONE      ? 0
-                       : pattern == HALF      ? lanes / 2
-                       : pattern == QUARTER   ? lanes / 4
-                       : pattern == FIRST_128 ? 128
-                                              : firsts[pattern]);
+    static const uint8_t firsts[] = {[1] = 1, 2, 3, 4, 8, 16, 32, 64, [13] = 128};
+    ptrt_logical_first(out, lanes, pattern == 0 ? lanes : firsts[pattern]);
 }
 
 #define BITS(name, expr)                                                                           \

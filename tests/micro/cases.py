@@ -104,6 +104,8 @@ def main():
     known = dict(line.rstrip('\n').split('\t') for line in open(sys.argv[2]) if line[0] not in '#\n')
     root = pathlib.Path(corpus)
     paths = sorted(p for level in ('micro', 'vmi') for p in (root / level / 'golden').rglob('case.json'))
+    for level in 'micro', 'vmi':
+        tap.ok(any(level in p.relative_to(root).parts for p in paths), 'there are cases of ' + level)
     for number, path in enumerate(paths):
         case = Case(sys.argv[1], root, path.parent, options)
         if number % every[0] != 0:

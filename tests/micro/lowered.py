@@ -62,6 +62,7 @@ def main():
             if is_lowered and fault is None:
                 fault = case.fault()
                 tap.ok(fault is None, case.name + ', numbers', fault)
+    tap.ok(count > 0, 'there are cases')
     tap.ok(lowered * 100 >= int(sys.argv[2]) * count, '%s percent are lowered' % sys.argv[2], '%d of %d' % (lowered, count))
     tap.end()
 

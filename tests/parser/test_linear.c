@@ -89,7 +89,7 @@ static double ratio_of(const char *few, const char *many, double limit) {
 }
 
 static void linear(void **state) {
-    enum { LIMIT = 4 };
+    enum { LIMIT = 3 };
     (void)state;
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         char *few = list_text(k, FEWER), *many = list_text(k, MORE);

@@ -14,6 +14,17 @@
 
 typedef enum ConversionPart { NO_PART, PAIR, QUARTER } ConversionPart;
 
+/* A row of the list. */
+typedef struct Conversion {
+    uint8_t from, to;
+    uint8_t modes; /* of rnd */
+    bool saturates;
+    uint8_t part; /* ConversionPart */
+} Conversion;
+
+/* Returns the conversion between two element types; NULL: there is none. */
+const Conversion *conversion_of(unsigned from, unsigned to);
+
 #define MODE(x) (1u << LANES_ROUND_##x)
 enum {
     NO_MODE = 0,

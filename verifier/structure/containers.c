@@ -20,7 +20,7 @@ static bool tells_core(const Op *op) {
 
 static bool names_vectors(const Type *t) {
     for (uint32_t i = 0; i < t->ntypes; i++)
-        if ((t->types[i]->kinds & (K_LANES | K_LANE_MASK)) != 0) return true;
+        if (type_is_logical(t->types[i])) return true;
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include "verifier/structure/core_kinds.h"
 
 #include "ir/core.h"
+#include "ir/functions.h"
 #include "ir/target.h"
 
 #include <stdlib.h>
@@ -249,12 +250,6 @@ typedef struct Logical {
     const Op *func;
 } Logical;
 
-static bool is_public(const Verifier *v, const FuncData *f) {
-    const Interner *names = &v->judge.ctx->names;
-    return f->visibility == 0 || (atom_len(names, f->visibility) == 6 &&
-                                  memcmp(atom_text(names, f->visibility), "public", 6) == 0);
-}
-
 static int by_logical(const void *a, const void *b) {
     const Logical *x = a, *y = b;
     if (x->name != y->name) return x->name < y->name ? -1 : 1;
@@ -268,7 +263,8 @@ static void check_logical_names(Verifier *v, const Op *child) {
         n += op_is(op, INST_FUNC);
     Logical *list = ARENA_ARRAY(&v->judge.ctx->arena, Logical, n + 1);
     for (const Op *op = op_regions(child)[0].first->first; op != NULL; op = op->next) {
-        if (!op_is(op, INST_FUNC) || op->nregions == 0 || !is_public(v, func_data(op))) continue;
+        if (!op_is(op, INST_FUNC) || op->nregions == 0 || !func_is_public(&v->judge.ctx->names, op))
+            continue;
         const NamedAttr *a = op_attr_named(op, ATTR_pto_ptodsl_logical_name);
         if (a != NULL && a->value->kind == ATTR_STRING) list[k++] = (Logical){a->value->text, op};
     }

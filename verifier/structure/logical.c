@@ -3,15 +3,9 @@
  * has made of it. */
 #include "verifier/structure/vector_code.h"
 
-enum { LOGICAL = K_LANES | K_LANE_MASK };
-
-static bool is_logical(const Type *t) {
-    return t->kind == TY_LANES || t->kind == TY_LANE_MASK;
-}
-
 /* True for the form that the assignment of registers makes. */
 static bool is_assigned(const Type *t) {
-    return is_logical(t) && (t->layout != 0 || t->width != 0);
+    return type_is_logical(t) && (t->layout != 0 || t->width != 0);
 }
 
 static void report_assigned(Verifier *v, Span at, const Type *t) {
@@ -55,7 +49,7 @@ static void search_region(const Region *r, Found *f) {
 static const Type *search_signature(const FuncData *data, bool *has) {
     if (data->type == NULL || data->type->kind != TY_FUNCTION) return NULL;
     for (uint32_t i = 0; i < data->type->ntypes; i++) {
-        *has |= is_logical(data->type->types[i]);
+        *has |= type_is_logical(data->type->types[i]);
         if (is_assigned(data->type->types[i])) return data->type->types[i];
     }
     return NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structure: what modules, functions, regions and control flow require of their statements. */
+#include "ir/functions.h"
 #include "ir/number.h"
 #include "parser/conversions.h"
 #include "verifier/fixes/corrections.h"
@@ -248,9 +249,7 @@ static void check_func(Verifier *v, const Op *op) {
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     check_func_attrs(v, op, f);
     if (is_helper(op)) verify_helper(v, op);
-    bool is_private = f->visibility != 0 && atom_len(&v->judge.ctx->names, f->visibility) == 7 &&
-                      memcmp(atom_text(&v->judge.ctx->names, f->visibility), "private", 7) == 0;
-    if (!f->has_body && !is_private)
+    if (!f->has_body && !func_is_private(&v->judge.ctx->names, op))
         diag_add(diags(v), DIAG_DECLARATION, f->name_span,
                  "@" ATOM_FMT " has no body and is not private", ATOM_ARG(v, f->name));
     if (!op_is_entry(op)) return;

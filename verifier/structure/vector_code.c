@@ -77,20 +77,15 @@ static int by_value(const void *a, const void *b) {
     return (x->value > y->value) - (x->value < y->value);
 }
 
-static bool is_private(const Scopes *s, const Op *func) {
-    const Interner *names = &s->v->judge.ctx->names;
-    const Atom a = func_data(func)->visibility;
-    return a != 0 && atom_len(names, a) == 7 && memcmp(atom_text(names, a), "private", 7) == 0;
-}
-
 /* Logical vectors pass between functions when the callee becomes part of the caller: it is private
  * and has a body. */
 static bool is_passed(const Scopes *s, const Op *op, const Value *value) {
-    if ((value->type->kinds & (K_LANES | K_LANE_MASK)) == 0) return false;
+    if (!type_is_logical(value->type)) return false;
     const bool call = op_is(op, INST_CALL);
     const Op *func = call ? functions_callee(NULL, op) : s->func;
     s->v->vectors_passed |= call;
-    return func != NULL && is_private(s, func) && func_data(func)->has_body;
+    return func != NULL && func_is_private(&s->v->judge.ctx->names, func) &&
+           func_data(func)->has_body;
 }
 
 /* Reports an operand that is made in another run than the one that uses it. */

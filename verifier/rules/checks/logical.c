@@ -2,17 +2,10 @@
 /* Checks of instructions on logical vectors: how many lanes they have, and groups of lanes. */
 #include "verifier/rules/checks/checks.h"
 
-/* Returns the number of groups that the statement names; false: none. */
-static bool groups_of(const Case *c, int64_t *n) {
-    const NamedAttr *a = op_attr_named(c->op, ATTR_group);
-    if (a == NULL) a = op_attr_named(c->op, ATTR_num_groups);
-    if (a == NULL || a->value->kind != ATTR_INT) return false;
-    *n = a->value->i;
-    return true;
-}
+#include "ir/vector_code.h"
 
 static bool are_lanes(const Type *t) {
-    return t != NULL && (t->kind == TY_LANES || t->kind == TY_LANE_MASK);
+    return t != NULL && type_is_logical(t);
 }
 
 /* Groups divide the lanes of operand `index`. */
@@ -37,13 +30,13 @@ static Answer has_count(const Case *c, int index, int64_t n, const char *what) {
 
 Answer check_reduced_lanes(const Case *c, const Rule *r) {
     int64_t n;
-    if (!groups_of(c, &n)) return has_count(c, r->a, 1, "the result of all lanes");
+    if (!op_groups(c->op, &n)) return has_count(c, r->a, 1, "the result of all lanes");
     return divides(c, r->b, n) == FAILS ? FAILS : has_count(c, r->a, n, "one for each group");
 }
 
 Answer check_spread_lanes(const Case *c, const Rule *r) {
     int64_t n;
-    if (!groups_of(c, &n)) return has_count(c, r->a, 1, "without groups one for all");
+    if (!op_groups(c->op, &n)) return has_count(c, r->a, 1, "without groups one for all");
     if (case_type(c, r->a) != NULL && case_type(c, r->a)->kind != TY_LANES)
         return fails(c, "%s is a scalar, which has no groups", case_name(c, r->a));
     return divides(c, r->b, n) == FAILS ? FAILS : has_count(c, r->a, n, "one for each group");
@@ -51,19 +44,19 @@ Answer check_spread_lanes(const Case *c, const Rule *r) {
 
 Answer check_divided_lanes(const Case *c, const Rule *r) {
     int64_t n;
-    return groups_of(c, &n) ? divides(c, r->a, n) : HOLDS;
+    return op_groups(c->op, &n) ? divides(c, r->a, n) : HOLDS;
 }
 
 Answer check_slot_lanes(const Case *c, const Rule *r) {
     int64_t n;
-    return groups_of(c, &n) ? has_count(c, r->a, n, "one for each group") : HOLDS;
+    return op_groups(c->op, &n) ? has_count(c, r->a, n, "one for each group") : HOLDS;
 }
 
 Answer check_mask_groups(const Case *c, const Rule *r) {
     const NamedAttr *size = op_attr_named(c->op, ATTR_group_size);
     const Type *t = case_type(c, r->a);
     int64_t n;
-    if (t == NULL || !groups_of(c, &n) || size == NULL || size->value->kind != ATTR_INT)
+    if (t == NULL || !op_groups(c->op, &n) || size == NULL || size->value->kind != ATTR_INT)
         return HOLDS;
     const int64_t lanes = size->value->i;
     if (n > 0 && lanes > 0 && n <= MOST_LANES && lanes <= MOST_LANES && n * lanes == t->count)

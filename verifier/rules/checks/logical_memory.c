@@ -2,6 +2,8 @@
 /* Checks of loads and stores of logical vectors: their forms, and the elements in memory. */
 #include "verifier/rules/checks/checks.h"
 
+#include "ir/vector_code.h"
+
 enum { CONTINUOUS, BROADCAST, TWO_VECTORS, UNPACK }; /* of dist_mode */
 
 static int dist_of(const Case *c) {
@@ -10,8 +12,8 @@ static int dist_of(const Case *c) {
 }
 
 static bool has_groups(const Case *c) {
-    return op_attr_named(c->op, ATTR_group) != NULL ||
-           op_attr_named(c->op, ATTR_num_groups) != NULL;
+    int64_t n;
+    return op_groups(c->op, &n);
 }
 
 static Value *operand_named(const Case *c, const char *name, size_t n) {

@@ -3,15 +3,17 @@
  * indices. */
 #include "verifier/rules/checks/checks.h"
 
+#include "ir/dense.h"
+
 #include <string.h>
 
 /* A `dense<..> : tensor<NxT>` of one dimension. */
-typedef struct Dense {
-    const char *values, *end; /* between the brackets of dense<..> */
-    const char *elem;         /* the element type */
+typedef struct Lanes {
+    Dense values;
+    const char *elem; /* the element type of the tensor */
     size_t nelem;
     uint64_t count;
-} Dense;
+} Lanes;
 
 /* Skips `name<` at p; NULL: something else is there. */
 static const char *opened(const char *p, const char *e, const char *name) {
@@ -20,7 +22,7 @@ static const char *opened(const char *p, const char *e, const char *name) {
 }
 
 /* Reads the `NxT>` of a tensor or vector type, which ends the text. */
-static bool read_shape(const char *p, const char *e, Dense *d) {
+static bool read_shape(const char *p, const char *e, Lanes *d) {
     d->count = 0;
     const char *digits = p;
     for (; p < e && *p >= '0' && *p <= '9'; p++)
@@ -31,32 +33,26 @@ static bool read_shape(const char *p, const char *e, Dense *d) {
     return true;
 }
 
-static bool read_dense(const Interner *names, const Attr *a, Dense *d) {
-    if (a->kind != ATTR_OPAQUE || a->type == NULL) return false;
-    const char *s = atom_text(names, a->text), *e = s + atom_len(names, a->text);
+static bool read_lanes(const Interner *names, const Attr *a, Lanes *d) {
+    if (a->type == NULL || !dense_open(&d->values, names, a)) return false;
     const char *type = atom_text(names, a->type->text),
                *end = type + atom_len(names, a->type->text);
-    d->values = opened(s, e, "dense");
-    if (d->values == NULL || e[-1] != '>') return false;
-    d->end = e - 1;
     const char *shape = opened(type, end, "tensor");
     if (shape == NULL) shape = opened(type, end, "vector");
     return shape != NULL && read_shape(shape, end, d);
 }
 
-/* Returns the number of values of a list; 0: one value for all lanes, or digits of all of them. */
-static uint64_t listed(const Dense *d) {
-    const char *p = d->values;
-    while (p < d->end && *p == ' ')
-        p++;
-    if (p == d->end || *p != '[') return 0;
-    uint64_t n = 1;
-    for (; p < d->end; p++)
-        n += *p == ',';
-    return n;
+/* The elements are of the type; not looked into are those of a string. */
+static Answer are_elements(const Case *c, Dense d, Elem e) {
+    Attr one;
+    const uint32_t n = d.raw ? 0 : d.list ? d.n : 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (!dense_next(&d, e, &one))
+            return fails(c, "value %u is no %s", (unsigned)i, elem_infos[e].text);
+    return HOLDS;
 }
 
-static Answer fits(const Case *c, const Rule *r, const Dense *d) {
+static Answer fits(const Case *c, const Rule *r, const Lanes *d) {
     const Type *t = case_type(c, r->a);
     const Interner *names = &c->judge->ctx->names;
     const bool mask = t->kind == TY_LANE_MASK;
@@ -67,21 +63,20 @@ static Answer fits(const Case *c, const Rule *r, const Dense *d) {
     if (d->count != t->count)
         return fails(c, "%llu values, but %s has %u lanes", (unsigned long long)d->count,
                      case_name(c, r->a), t->count);
-    const uint64_t values = listed(d);
-    return values == 0 || values == t->count
-               ? HOLDS
-               : fails(c, "%llu values are listed, but %s has %u lanes", (unsigned long long)values,
-                       case_name(c, r->a), t->count);
+    if (!dense_has(&d->values, t->count))
+        return fails(c, "%u values are listed, but %s has %u lanes", (unsigned)d->values.n,
+                     case_name(c, r->a), t->count);
+    return are_elements(c, d->values, mask ? ELEM_I1 : (Elem)t->elem);
 }
 
 Answer check_lane_values(const Case *c, const Rule *r) {
     const NamedAttr *a = op_attr_named(c->op, ATTR_value);
     const Type *t = case_type(c, r->a);
-    if (a == NULL || t == NULL || (t->kind != TY_LANES && t->kind != TY_LANE_MASK)) return HOLDS;
+    if (a == NULL || t == NULL || !type_is_logical(t)) return HOLDS;
     const Interner *names = &c->judge->ctx->names;
-    Dense d;
+    Lanes d;
     if (a->span.len != 0 && c->at != NULL && !c->judge->opt->compat) *c->at = a->span;
-    if (!read_dense(names, a->value, &d))
+    if (!read_lanes(names, a->value, &d))
         return fails(c, "the value is not a list dense<..> : tensor<%ux%s>", t->count,
                      t->kind == TY_LANES ? elem_infos[t->elem].text : "i1");
     return fits(c, r, &d);

@@ -3,13 +3,6 @@
 #include "verifier/rules/conversions.h"
 #include "verifier/rules/conditions/condition.h"
 
-typedef struct Conversion {
-    uint8_t from, to;
-    uint8_t modes; /* of rnd */
-    bool saturates;
-    uint8_t part; /* ConversionPart */
-} Conversion;
-
 static const Conversion table[] = {
 #define ENTRY(from, to, modes, saturates, part) {ELEM_##from, ELEM_##to, modes, saturates, part},
     CONVERSIONS(ENTRY)
@@ -18,15 +11,19 @@ static const Conversion table[] = {
 enum { ENTRIES = sizeof table / sizeof *table };
 
 /* Signless integers are treated as signed. */
-static bool is_elem(const Type *t, unsigned elem) {
-    const ElemInfo *is = &elem_infos[t->elem], *want = &elem_infos[elem];
-    return t->elem == elem || (is->cls == 'S' && want->cls == 'I' && is->bytes == want->bytes);
+static bool is_elem(unsigned e, unsigned of_table) {
+    const ElemInfo *is = &elem_infos[e], *want = &elem_infos[of_table];
+    return e == of_table || (is->cls == 'S' && want->cls == 'I' && is->bytes == want->bytes);
 }
 
-static const Conversion *conversion_of(const Type *from, const Type *to) {
-    for (unsigned i = 0; from != NULL && to != NULL && i < ENTRIES; i++)
+const Conversion *conversion_of(unsigned from, unsigned to) {
+    for (unsigned i = 0; i < ENTRIES; i++)
         if (is_elem(from, table[i].from) && is_elem(to, table[i].to)) return &table[i];
     return NULL;
+}
+
+static const Conversion *conversion_between(const Type *from, const Type *to) {
+    return from != NULL && to != NULL ? conversion_of(from->elem, to->elem) : NULL;
 }
 
 /* Returns the values that an attribute may have, as bits; 0: it is not given. */
@@ -53,14 +50,14 @@ static const AttrInfo *wrong_attr(const Case *c, const Conversion *v, const Name
 }
 
 static Answer judge_CONVERSION_ATTRS(const Case *c, const Rule *r) {
-    const Conversion *v = conversion_of(case_type(c, r->b), case_type(c, r->a));
+    const Conversion *v = conversion_between(case_type(c, r->b), case_type(c, r->a));
     const NamedAttr *a;
     return answer(v == NULL || wrong_attr(c, v, &a) == NULL);
 }
 
 static void explain_CONVERSION_ATTRS(const Case *c, const Rule *r, StrBuf *out) {
     const Type *from = case_type(c, r->b), *to = case_type(c, r->a);
-    const Conversion *v = conversion_of(from, to);
+    const Conversion *v = conversion_between(from, to);
     const NamedAttr *a;
     const AttrInfo *info = wrong_attr(c, v, &a);
     const uint64_t set = allowed(v, inst_attr_name(c->op->inst, (int)(info - c->op->inst->attrs)));

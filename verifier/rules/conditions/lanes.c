@@ -79,7 +79,7 @@ const Condition cond_MASK_IS = {
 };
 
 static bool has_lanes(const Type *t) {
-    return t->kind == TY_VREG || t->kind == TY_LANES || t->kind == TY_LANE_MASK;
+    return t->kind == TY_VREG || type_is_logical(t);
 }
 
 static Answer judge_LANE_COUNT(const Case *c, const Rule *r) {
