@@ -308,7 +308,10 @@ typedef struct LaunchBlock {
     Profile profile;
     const ProfileInfo *info;
     PipeProgram *pipes;
-    bool *ours; /* by end of a pipe: some function of the launch sets it up */
+    /* By end of a pipe. */
+    bool *ours;      /* some function of the launch sets it up */
+    uint32_t *roots; /* ends with equal roots belong together */
+    bool *alone;     /* its other end is not known */
     LaunchCore cores[CORES];
     uint32_t nparams;
     Value *params; /* stand for the arguments of all functions */

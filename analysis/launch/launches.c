@@ -217,6 +217,58 @@ static const char *scope_of(const LaunchBlock *b) {
     return sb_text(&out);
 }
 
+/* Returns the kind of core at an end; CORE_ANY: both kinds use it. */
+static Core core_of_end(const PipeEnd *e) {
+    if (!e->lowered) return e->cube ? CORE_CUBE : CORE_VECTOR;
+    return op_core_around(e->note->op);
+}
+
+static bool are_two_ends(const PipeEnd *x, const PipeEnd *y) {
+    const Core a = core_of_end(x), b = core_of_end(y);
+    return a != CORE_ANY && b != CORE_ANY && a != b;
+}
+
+/* Tells whether an end has another one in the launch. */
+static bool has_partner(const LaunchBlock *b, uint32_t i) {
+    const PipeProgram *p = b->pipes;
+    if (core_of_end(&p->ends[i]) == CORE_ANY) return true;
+    for (uint32_t k = 0; k < p->nends; k++)
+        if (b->ours[k] && b->roots[k] == b->roots[i] && are_two_ends(&p->ends[i], &p->ends[k]))
+            return true;
+    return false;
+}
+
+/* Links an end without a buffer or flags that would tell its partner with the only end of the other
+ * kind of core of which nothing tells it, either. */
+static void link_lonely(LaunchBlock *b, uint32_t i) {
+    const PipeProgram *p = b->pipes;
+    uint32_t found = UINT32_MAX;
+    for (uint32_t k = 0; k < p->nends; k++) {
+        const PipeEnd *x = &p->ends[i], *y = &p->ends[k];
+        if (k == i || !b->ours[k] || has_partner(b, k)) continue;
+        if (!are_two_ends(x, y) || found != UINT32_MAX) return;
+        if (x->dir != y->dir || x->slot_num != y->slot_num || x->slot_size != y->slot_size) return;
+        found = k;
+    }
+    if (found != UINT32_MAX) b->roots[found] = b->roots[i];
+}
+
+static void link_ends(LaunchBlock *b, const CoreLaunch *l) {
+    PipeProgram *p = b->pipes;
+    b->ours = ARENA_ARRAY(b->arena, bool, p->nends + 1);
+    b->alone = ARENA_ARRAY(b->arena, bool, p->nends + 1);
+    b->roots = ARENA_ARRAY(b->arena, uint32_t, p->nends + 1);
+    for (uint32_t i = 0; i < p->nends; i++) {
+        const Op *func = p->ends[i].note->func;
+        b->ours[i] = is_reached(l->cube, func, 0) || is_reached(l->vector, func, 0);
+        b->roots[i] = pipe_root(p, i);
+    }
+    for (uint32_t i = 0; i < p->nends; i++)
+        if (b->ours[i] && !has_partner(b, i)) link_lonely(b, i);
+    for (uint32_t i = 0; i < p->nends; i++)
+        b->alone[i] = b->ours[i] && !has_partner(b, i);
+}
+
 static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     Context *ctx = f->m->ctx;
     LaunchBlock b = {.ctx = ctx, .arena = &ctx->step, .graph = f->graph, .profile = profile};
@@ -231,10 +283,7 @@ static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     b.users = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
     b.writers = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
     b.params = ARENA_ARRAY(b.arena, Value, b.nparams + 1);
-    b.ours = ARENA_ARRAY(b.arena, bool, b.pipes != NULL ? b.pipes->nends + 1 : 1);
-    for (uint32_t i = 0; b.pipes != NULL && i < b.pipes->nends; i++)
-        b.ours[i] = is_reached(l->cube, b.pipes->ends[i].note->func, 0) ||
-                    is_reached(l->vector, b.pipes->ends[i].note->func, 0);
+    if (b.pipes != NULL) link_ends(&b, l);
     if (!add_core(&b, l, ON_CUBE, l->cube) || !add_core(&b, l, ON_VECTOR_0, l->vector)) return;
     if (has_second(&b, l) && !add_core(&b, l, ON_VECTOR_1, l->vector)) return;
     for (unsigned c = 0; c < CORES; c++)

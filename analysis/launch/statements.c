@@ -116,7 +116,7 @@ static Queue *queue_new(Attempt *a, uint32_t root, bool to_vector, const PipeEnd
     q->slots = q->ring = (uint32_t)e->slot_num;
     q->opening = e->note->op;
     for (uint32_t i = 0; i < p->nends; i++) {
-        if (!a->block->ours[i] || pipe_root(p, i) != root) continue;
+        if (!a->block->ours[i] || a->block->roots[i] != root) continue;
         const int64_t ring = p->ends[i].local_slot_num;
         if (p->ends[i].slot_num != e->slot_num || ring < 1 || ring > MOST_SLOTS) return NULL;
         if (ring != e->slot_num) q->ring = (uint32_t)ring;
@@ -133,7 +133,9 @@ static Queue *queue_of(Attempt *a, unsigned core, const Op *op, const Env *env) 
     const bool to_vector = gives == (core == ON_CUBE);
     if (e == NULL || e->dir == 0) return NULL;
     if ((e->dir & (to_vector ? DIR_C2V : DIR_V2C)) == 0) return NULL;
-    const uint32_t root = pipe_root(a->block->pipes, (uint32_t)(e - a->block->pipes->ends));
+    const ptrdiff_t end = e - a->block->pipes->ends;
+    const uint32_t root = a->block->roots[end];
+    if (a->block->alone[end]) return NULL;
     for (Queue *q = a->queues; q != NULL; q = q->next)
         if (q->root == root && q->to_vector == to_vector) return q;
     return queue_new(a, root, to_vector, e);
