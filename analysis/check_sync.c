@@ -500,6 +500,25 @@ static void check_launches(Checker *c, const Module *m) {
         r->launch = launch_of(first, r->func);
 }
 
+/* ---- between the blocks ---- */
+
+/* Returns the function that runs in the same blocks on the other kind of core. */
+static const CallNode *runs_with(const SyncRow *r, const CallNode *n) {
+    if (r->launch == NULL || r->launch->cube == r->launch->vector) return NULL;
+    return r->launch->cube == n ? r->launch->vector : r->launch->cube;
+}
+
+static void judge_blocks(Checker *c, SyncRow *r) {
+    const CallNode *n = callgraph_node(&c->graph, r->func);
+    for (int p = 0; p < PROFILE_COUNT && n->root; p++) {
+        const bool bad = r->blocks.state == BLOCKS_SHARED || r->blocks.state == BLOCKS_UNKNOWN;
+        if ((c->opt->profiles & PROFILE_BIT(p)) == 0 || !profile_infos[p].chip || bad) continue;
+        const ArenaMark mark = arena_mark(&c->ctx->step);
+        r->blocks = blocks_judge(&c->ctx->step, &c->graph, n, runs_with(r, n), (Profile)p);
+        arena_rewind(&c->ctx->step, mark);
+    }
+}
+
 bool check_sync(Module *m, const SyncOptions *opt) {
     Checker c = {.ctx = m->ctx, .opt = opt};
     uint32_t before = m->ctx->diags.errors;
@@ -508,6 +527,8 @@ bool check_sync(Module *m, const SyncOptions *opt) {
     for (const CallNode *n = c.graph.first; n != NULL && !opt->waits; n = n->next)
         check_function(&c, n);
     if (opt->between) check_launches(&c, m);
+    for (SyncRow *r = opt->rows != NULL ? opt->rows->first : NULL; r != NULL; r = r->next)
+        judge_blocks(&c, r);
     diag_sort(&m->ctx->diags);
     return m->ctx->diags.errors == before;
 }

@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_CHECK_SYNC_H
 #define ANALYSIS_CHECK_SYNC_H
 
-#include "ir/ir.h"
+#include "analysis/blocks.h"
 
 typedef enum SyncState {
     SYNC_PROVED,
@@ -22,8 +22,9 @@ typedef struct SyncRow {
     unsigned assumed;                /* ASSUMED_.. of analysis/number.h */
     bool across;                     /* it meets other cores: */
     const struct CoreLaunch *launch; /* what is proved of them; NULL: nothing was tried */
-    const char *why;                 /* what is not understood, or NULL */
-    const Op *unknown;               /* the statement, or NULL */
+    BlocksVerdict blocks; /* of a chip on which they are not disjoint, else of the last one */
+    const char *why;      /* what is not understood, or NULL */
+    const Op *unknown;    /* the statement, or NULL */
 } SyncRow;
 
 /* In the order of the text; starts as {NULL, &first}. */

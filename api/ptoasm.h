@@ -561,6 +561,11 @@ typedef struct ptoasm_sync_row {
     const char *between_assumed; /* as above */
     const char *between_unknown;
     uint32_t between_line; /* of what is not understood; 0: none */
+    /* What blocks do to each other: PROVED: their parts of global memory are disjoint; FOUND: the
+     * accesses of two lines may meet; UNKNOWN; UNJUDGED: it does not ask which block it is. */
+    int blocks;
+    uint32_t blocks_line, blocks_other; /* of the accesses, or of what is not understood */
+    const char *blocks_assumed, *blocks_unknown;
 } ptoasm_sync_row;
 
 /* Rows of a check with PTOASM_SYNC_REPORT, a row for each function with a body, in the order of the

@@ -47,6 +47,24 @@ static void add_between(ptoasm_result *res, const CoreLaunch *l, ptoasm_sync_row
     if (l->at != NULL) out->between_line = source_find(&res->index, l->at->span.off).line;
 }
 
+static uint32_t line_of(ptoasm_result *res, const Op *op) {
+    return op != NULL ? source_find(&res->index, op->span.off).line : 0;
+}
+
+/* Says what is proved between the blocks. */
+static void add_blocks(ptoasm_result *res, const BlocksVerdict *v, ptoasm_sync_row *out) {
+    static const int states[] = {[BLOCKS_UNASKED] = PTOASM_SYNC_UNJUDGED,
+                                 [BLOCKS_DISJOINT] = PTOASM_SYNC_PROVED,
+                                 [BLOCKS_SHARED] = PTOASM_SYNC_FOUND,
+                                 [BLOCKS_UNKNOWN] = PTOASM_SYNC_UNKNOWN};
+    Arena *arena = &res->ctx->arena;
+    out->blocks = states[v->state];
+    out->blocks_line = line_of(res, v->first);
+    out->blocks_other = line_of(res, v->second);
+    out->blocks_unknown = copy_text(arena, v->why);
+    if (v->state == BLOCKS_DISJOINT) out->blocks_assumed = assumed_text(arena, v->assumed, false);
+}
+
 static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const SyncRow *row) {
     static const int states[] = {[SYNC_PROVED] = PTOASM_SYNC_PROVED,
                                  [SYNC_FOUND] = PTOASM_SYNC_FOUND,
@@ -69,6 +87,7 @@ static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const Syn
     if (row->unknown != NULL)
         out.unknown_line = source_find(&res->index, row->unknown->span.off).line;
     if (row->launch != NULL) add_between(res, row->launch, &out);
+    add_blocks(res, &row->blocks, &out);
     return out;
 }
 

@@ -56,6 +56,21 @@ static void put_between(const ptoasm_sync_row *row) {
     }
 }
 
+/* Writes what is proved between the blocks of a launch. */
+static void put_blocks(const ptoasm_sync_row *row) {
+    const unsigned long line = row->blocks_line, other = row->blocks_other;
+    if (row->blocks == PTOASM_SYNC_PROVED)
+        fputs("proved disjoint", stdout);
+    else if (row->blocks == PTOASM_SYNC_UNKNOWN)
+        printf("not proved: line %lu: %s is not understood", line, row->blocks_unknown);
+    else if (line == other)
+        printf("not proved: line %lu may use the same bytes in several blocks", line);
+    else
+        printf("not proved: lines %lu and %lu may use the same bytes in two blocks", line, other);
+    if (row->blocks_assumed != NULL) printf(", assuming that %s", row->blocks_assumed);
+    putchar('\n');
+}
+
 /* Several profiles may share a row. */
 static void put_on(uint32_t profiles) {
     char names[PROFILES_TEXT];
@@ -86,10 +101,14 @@ void print_proofs(const ptoasm_result *res, const char *file, const Options *opt
                     across && is_judged(&row) ? "synchronisation of each core" : "synchronisation");
         put_row(&row);
         putchar('\n');
-        if (!across || (row.between == PTOASM_SYNC_UNJUDGED && !is_judged(&row))) continue;
-        put_subject(&row, file, several, "between cores");
-        put_between(&row);
-        putchar('\n');
+        if (across && (row.between != PTOASM_SYNC_UNJUDGED || is_judged(&row))) {
+            put_subject(&row, file, several, "between cores");
+            put_between(&row);
+            putchar('\n');
+        }
+        if (row.blocks == PTOASM_SYNC_UNJUDGED) continue;
+        put_subject(&row, file, several, "between blocks");
+        put_blocks(&row);
     }
     if (opt->judge.profiles == PTOASM_PROFILE_CPU)
         printf("%s: synchronisation: not judged: the profile cpu runs statements in order\n", file);

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares each access to global memory with those of another block: the same places, where the
+ * index of the block is larger by some number, and what a block computes otherwise is any number.
+ */
+#include "analysis/blocks.h"
+
+#include "analysis/pipe_links.h"
+#include "analysis/steps.h"
+#include "ir/profile.h"
+
+enum {
+    MOST_ACCESSES = 2000,
+    NEVER_EQUAL = UINT16_MAX, /* the depth of a variable that two blocks do not share */
+    MOST_BLOCKS = 1 << 16
+};
+
+typedef struct BlockAccess {
+    struct BlockAccess *next;
+    const Op *op;
+    const Place *place, *other; /* of this block, and of one with a larger index */
+    bool write;
+} BlockAccess;
+
+/* A variable that all cores and blocks have alike. */
+typedef struct CommonVariable {
+    struct CommonVariable *next;
+    int64_t which; /* of values: see which_value() */
+    Variable variable;
+} CommonVariable;
+
+typedef struct Judge {
+    Arena *arena;
+    const Context *ctx;
+    const Block *entry; /* of the function whose accesses are collected */
+    uint32_t nvariables;
+    CommonVariable *common;
+    Variable ahead; /* by how much the index of the other block is larger */
+    Value *params;  /* stand for the arguments of all functions */
+    uint32_t nparams;
+    BlockAccess *first, **last;
+    uint32_t n;
+    BlocksVerdict out;
+} Judge;
+
+/* ---- the index of a block ---- */
+
+/* True for the argument in which the front end pypto passes the index. */
+static bool is_named_index(const Judge *j, const Value *v) {
+    static const char end[] = "block_idx", sub[] = "subblock_idx";
+    const size_t n = sizeof end - 1, m = sizeof sub - 1;
+    if (!v->argument || value_block(v) != j->entry || v->name == 0) return false;
+    const char *s = atom_text(&j->ctx->names, v->name);
+    const size_t len = atom_len(&j->ctx->names, v->name);
+    return len >= n && memcmp(s + len - n, end, n) == 0 &&
+           !(len >= m && memcmp(s + len - m, sub, m) == 0);
+}
+
+static bool is_index(const Judge *j, const Value *v) {
+    return (v->def != NULL && op_is(v->def, INST_GET_BLOCK_IDX)) || is_named_index(j, v);
+}
+
+enum { WHICH_NONE = -3, WHICH_COUNT = -2, WHICH_INDEX = -1 };
+
+/* Tells which value that all cores have alike this is: the index of the block, the number of
+ * blocks, or an argument, by its position. */
+static int64_t which_value(const Judge *j, const Variable *v) {
+    if (v->kind != VAR_VALUE || v->value == NULL) return WHICH_NONE;
+    if (is_index(j, v->value)) return WHICH_INDEX;
+    if (v->value->argument && value_block(v->value) == j->entry) return v->value->index;
+    const Op *def = v->value->def;
+    return def != NULL && op_is(def, INST_GET_BLOCK_NUM) ? WHICH_COUNT : WHICH_NONE;
+}
+
+static bool see_index(Op *op, void *arg) {
+    *(bool *)arg |= op_is(op, INST_GET_BLOCK_IDX);
+    return true;
+}
+
+static bool asks_for_index(const Judge *j, const CallNode *n, unsigned deep) {
+    enum { DEEPEST = 16 };
+    bool asks = false;
+    op_walk(n->func, see_index, &asks);
+    for (uint32_t i = 0; deep == 0 && i < j->entry->nargs; i++)
+        asks |= is_named_index(j, &j->entry->args[i]);
+    for (const CallEdge *e = n->callees; e != NULL && !asks && deep < DEEPEST; e = e->next_callee)
+        asks = asks_for_index(j, e->to, deep + 1);
+    return asks;
+}
+
+/* ---- the same form in another block ---- */
+
+/* Translates into variables that all cores share; `other`: as another block computes it. */
+typedef struct Shift {
+    Judge *j;
+    bool other, failed;
+} Shift;
+
+static Affine shifted(Shift *s, const Affine *form);
+
+static Affine of_variable(const Judge *j, const Variable *v) {
+    AffineTerm *t = ARENA_NEW(j->arena, AffineTerm);
+    *t = (AffineTerm){v, 1};
+    return (Affine){.n = 1, .terms = t};
+}
+
+static CommonVariable *new_variable(Judge *j, const Variable *like, int64_t which) {
+    CommonVariable *c = ARENA_NEW(j->arena, CommonVariable);
+    *c = (CommonVariable){.next = j->common, .which = which, .variable = *like};
+    c->variable.number = j->nvariables++;
+    c->variable.chain = NULL;
+    return j->common = c;
+}
+
+static const Variable *common_value(Judge *j, const Variable *v, int64_t which) {
+    for (const CommonVariable *c = j->common; c != NULL; c = c->next)
+        if (c->which == which && c->variable.lo == v->lo && c->variable.hi == v->hi)
+            return &c->variable;
+    CommonVariable *c = new_variable(j, v, which);
+    c->variable.depth = 0;
+    return &c->variable;
+}
+
+static Affine shifted_value(Shift *s, const Variable *v) {
+    const int64_t which = which_value(s->j, v);
+    if (which == WHICH_NONE) {
+        if (!s->other) return of_variable(s->j, v);
+        CommonVariable *c = new_variable(s->j, v, WHICH_NONE);
+        c->variable.depth = NEVER_EQUAL;
+        return of_variable(s->j, &c->variable);
+    }
+    Affine form = of_variable(s->j, common_value(s->j, v, which));
+    if (s->other && which == WHICH_INDEX) {
+        const Affine ahead = of_variable(s->j, &s->j->ahead);
+        s->failed |= !affine_add(s->j->arena, &form, &ahead, 1, &form);
+    }
+    return form;
+}
+
+static Affine shifted_rest(Shift *s, const Variable *v) {
+    const Affine of = shifted(s, &v->of);
+    for (const CommonVariable *c = s->j->common; c != NULL; c = c->next)
+        if (c->variable.kind == v->kind && c->variable.by == v->by && c->variable.lo == v->lo &&
+            c->variable.hi == v->hi && c->variable.turns == v->turns &&
+            affine_same(&c->variable.of, &of))
+            return of_variable(s->j, &c->variable);
+    CommonVariable *c = new_variable(s->j, v, WHICH_NONE);
+    c->variable.of = of;
+    c->variable.depth = affine_depth(&of);
+    return of_variable(s->j, &c->variable);
+}
+
+static Affine shifted_variable(Shift *s, const Variable *v) {
+    switch ((VariableKind)v->kind) {
+    case VAR_LOOP:
+        return of_variable(s->j, v);
+    case VAR_REST:
+    case VAR_QUOTIENT:
+    case VAR_TURNS:
+        return shifted_rest(s, v);
+    default:
+        return shifted_value(s, v);
+    }
+}
+
+static Affine shifted(Shift *s, const Affine *form) {
+    Affine out = affine_constant(form->c);
+    out.assumed = form->assumed;
+    for (uint32_t i = 0; i < form->n && !s->failed; i++) {
+        const Affine one = shifted_variable(s, form->terms[i].variable);
+        s->failed |= !affine_add(s->j->arena, &out, &one, form->terms[i].by, &out);
+    }
+    return out;
+}
+
+static const ViewWindow *shifted_window(Shift *s, const ViewWindow *w) {
+    ViewWindow *out = ARENA_NEW(s->j->arena, ViewWindow);
+    ViewDim *dims = ARENA_ARRAY(s->j->arena, ViewDim, w->n + 1);
+    *out = *w;
+    out->base = shifted(s, &w->base);
+    out->dims = dims;
+    for (uint32_t i = 0; i < w->n; i++)
+        dims[i] = (ViewDim){shifted(s, &w->dims[i].offset), shifted(s, &w->dims[i].size),
+                            shifted(s, &w->dims[i].extent), shifted(s, &w->dims[i].stride)};
+    return out;
+}
+
+/* Returns the place as this block or another one has it; bounds that hold for one hold for all. */
+static const Place *place_in_block(Judge *j, const Place *p, bool other) {
+    Shift s = {.j = j, .other = other, .failed = p->fresh != UINT32_MAX};
+    Place *out = ARENA_NEW(j->arena, Place);
+    *out = *p;
+    if (p->base == BASE_PARAMETER) {
+        const Value *v = p->of;
+        s.failed |= value_block(v) != j->entry || v->index >= j->nparams;
+        if (!s.failed) out->of = &j->params[v->index];
+    }
+    out->start = shifted(&s, &p->start);
+    if (p->window != NULL) out->window = shifted_window(&s, p->window);
+    if (s.failed) *out = place_of(p->type, BASE_ANY, NULL, 0);
+    out->space = p->space;
+    return out;
+}
+
+/* ---- accesses ---- */
+
+static void add_access(Judge *j, const Op *op, const Place *p, bool write) {
+    BlockAccess *a = ARENA_NEW(j->arena, BlockAccess);
+    *a = (BlockAccess){.op = op, .write = write};
+    a->place = place_in_block(j, p, false);
+    for (const BlockAccess *b = j->first; b != NULL; b = b->next)
+        if (b->write == write && b->op == op && place_same(a->place, b->place)) return;
+    a->other = place_in_block(j, p, true);
+    *j->last = a;
+    j->last = &a->next;
+    j->n++;
+}
+
+static void unknown(Judge *j, const Op *op, const char *why) {
+    if (j->out.why != NULL) return;
+    j->out.state = BLOCKS_UNKNOWN;
+    j->out.first = op;
+    j->out.why = why;
+}
+
+/* Entries of pipes are in memory of the block, or of the pipe, which is looked at by itself. */
+static void add_uses(Judge *j, const Step *s) {
+    for (uint32_t i = 0; i < s->nuses; i++) {
+        const Use *u = &s->uses[i];
+        const int64_t n = u->slot.loop != NULL ? u->slot.modulus : 1;
+        for (int64_t k = 0; k < n; k++)
+            if (place_is_memory(u->places[k]) && u->places[k]->base != BASE_BOUND)
+                add_access(j, s->op, u->places[k], u->write);
+    }
+}
+
+static void add_steps(Judge *j, const Step *first) {
+    for (const Step *s = first; s != NULL && j->n <= MOST_ACCESSES; s = s->next) {
+        if (s->kind == STEP_ACCESS) add_uses(j, s);
+        add_steps(j, s->body);
+        add_steps(j, s->other);
+    }
+}
+
+static bool see_slots(Op *op, void *arg) {
+    Judge *j = arg;
+    if (!pipe_is_opening(op)) return true;
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (op->operands[i].value != NULL && is_memory(op->operands[i].value->type))
+            unknown(j, op, "a pipe whose slots are in global memory");
+    return true;
+}
+
+/* ---- comparing ---- */
+
+static Overlap meet(Judge *j, const Place *one, const Place *other) {
+    static const When any = {.any = true};
+    return place_meet(one, other, &any, &j->out.assumed);
+}
+
+static void compare(Judge *j, const BlockAccess *a, const BlockAccess *b) {
+    if ((!a->write && !b->write) || j->out.state == BLOCKS_SHARED) return;
+    if (meet(j, a->place, b->other) == OVERLAP_NO && meet(j, b->place, a->other) == OVERLAP_NO)
+        return;
+    j->out.state = BLOCKS_SHARED;
+    j->out.first = a->op;
+    j->out.second = b->op;
+}
+
+static void collect_core(Judge *j, CallGraph *graph, const CallNode *n, Profile profile, Core core,
+                         unsigned subblock) {
+    Steps *steps = ARENA_NEW(j->arena, Steps);
+    steps_between(j->arena, graph, n->func, profile, core, subblock, steps);
+    if (steps->unknown != NULL) unknown(j, steps->unknown, steps->why);
+    j->out.assumed |= steps->assumed;
+    add_steps(j, steps->first);
+}
+
+static void collect(Judge *j, CallGraph *graph, const CallNode *n, Profile profile) {
+    const bool vector = n->cores == 0 || (n->cores >> CORE_VECTOR & 1) != 0;
+    j->entry = op_regions(n->func)[0].first;
+    op_walk(n->func, see_slots, j);
+    if ((n->cores >> CORE_CUBE & 1) != 0) collect_core(j, graph, n, profile, CORE_CUBE, 0);
+    for (unsigned i = 0; vector && i < 2; i++)
+        collect_core(j, graph, n, profile, n->cores == 0 ? CORE_ANY : CORE_VECTOR, i);
+}
+
+static bool asks(Judge *j, const CallNode *n) {
+    j->entry = op_regions(n->func)[0].first;
+    if (j->entry->nargs > j->nparams) j->nparams = j->entry->nargs;
+    return asks_for_index(j, n, 0);
+}
+
+BlocksVerdict blocks_judge(Arena *arena, CallGraph *graph, const CallNode *n, const CallNode *with,
+                           Profile profile) {
+    Judge j = {.arena = arena, .ctx = graph->ctx};
+    j.last = &j.first;
+    j.ahead = (Variable){.kind = VAR_VALUE, .number = UINT32_MAX, .lo = 1, .hi = MOST_BLOCKS};
+    const bool first = asks(&j, n), second = with != NULL && asks(&j, with);
+    if (!first && !second) return j.out;
+    j.params = ARENA_ARRAY(arena, Value, j.nparams + 1);
+    j.out.state = BLOCKS_DISJOINT;
+    collect(&j, graph, n, profile);
+    if (with != NULL) collect(&j, graph, with, profile);
+    if (j.n > MOST_ACCESSES) unknown(&j, n->func, "so many accesses");
+    for (const BlockAccess *a = j.first; a != NULL && j.out.why == NULL; a = a->next)
+        for (const BlockAccess *b = a; b != NULL; b = b->next)
+            compare(&j, a, b);
+    return j.out;
+}
