@@ -215,7 +215,7 @@ const char *demand_text(Arena *arena, const KernelCond *d) {
 const char *code_text(const InstFacts *f) {
     const CodeFact fact = code_fact(f);
     if (!fact.emitted)
-        return f->inst->unwritable != NULL ? arena_printf(f->arena, "no: %s", f->inst->unwritable)
+        return f->inst->rare->unwritable != NULL ? arena_printf(f->arena, "no: %s", f->inst->rare->unwritable)
                                            : "no";
     StrBuf out;
     const KernelCond *d;

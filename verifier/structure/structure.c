@@ -453,18 +453,28 @@ static void check_branch(Verifier *v, const Op *op) {
 /* ---- dispatch ---- */
 
 typedef void (*StructureCheck)(Verifier *v, const Op *op);
-static const StructureCheck structure_checks[INST_COUNT] = {
-    [INST_MODULE] = check_module,
-    [INST_FUNC] = check_func,
-    [INST_RETURN] = check_return,
-    [INST_CALL] = check_call,
-    [INST_CF_BR] = check_branch,
-    [INST_CF_COND_BR] = check_branch,
-    [INST_CF_SWITCH] = check_branch,
-    [INST_SECTION_SIMT] = check_simt_section,
-    [INST_SIMT_LAUNCH] = check_simt_launch,
-    [INST_LLVM_ALLOCA] = check_fragment,
+#define CHECKS(X)                                                                                  \
+    X(MODULE, check_module)                                                                        \
+    X(FUNC, check_func)                                                                            \
+    X(RETURN, check_return)                                                                        \
+    X(CALL, check_call)                                                                            \
+    X(CF_BR, check_branch)                                                                         \
+    X(CF_COND_BR, check_branch)                                                                    \
+    X(CF_SWITCH, check_branch)                                                                     \
+    X(SECTION_SIMT, check_simt_section)                                                            \
+    X(SIMT_LAUNCH, check_simt_launch)                                                              \
+    X(LLVM_ALLOCA, check_fragment)
+enum {
+    NO_CHECK,
+#define CHECK_ID(inst, fn) CHECK_OF_##inst,
+    CHECKS(CHECK_ID)
 };
+static const uint8_t check_of[INST_COUNT] = {
+#define CHECK_ROW(inst, fn) [INST_##inst] = CHECK_OF_##inst,
+    CHECKS(CHECK_ROW)};
+static const StructureCheck structure_checks[] = {NULL,
+#define CHECK_FN(inst, fn) fn,
+                                                  CHECKS(CHECK_FN)};
 /* Of statements with regions, by how they run. */
 static const StructureCheck region_checks[RUNS_COUNT] = {
     [RUNS_IF] = check_if, [RUNS_COUNTED] = check_for, [RUNS_WHILE] = check_while};
@@ -493,6 +503,6 @@ void verify_structure(Verifier *v, const Op *op) {
     if ((op->inst->flags & IF_CORE_BY_PIPE) != 0) note_core(v, op);
     if ((op->inst->flags & IF_TERMINATOR) != 0) check_region_end(v, op);
     if (op->inst->regions != NULL) check_regions(v, op);
-    StructureCheck check = structure_checks[inst_id(op->inst)];
+    StructureCheck check = structure_checks[check_of[inst_id(op->inst)]];
     if (check != NULL) check(v, op);
 }
