@@ -75,10 +75,11 @@ static bool is_in_format(const Inst *inst, const char *name) {
 const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a) {
     const char *values = attr_type_text(arena, a);
     if (a->type != AT_ENUM) return values;
-    const bool in_place =
-        is_in_format(inst, a->name) && !a->full && enum_infos[a->family].spelling != ENUM_QUOTED;
+    const bool in_place = is_in_format(inst, a->name) && !a->full;
+    const bool quoted = enum_infos[a->family].spelling >= ENUM_QUOTED;
     return arena_printf(arena, "%s: %s",
-                        in_place ? "<VALUE>" : enum_written_text(arena, (EnumFamily)a->family),
+                        in_place ? (quoted ? "\"VALUE\"" : "<VALUE>")
+                                 : enum_written_text(arena, (EnumFamily)a->family),
                         values);
 }
 
