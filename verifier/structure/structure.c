@@ -268,20 +268,31 @@ static void check_return(Verifier *v, const Op *op) {
           function_results(func_data(v->func)->type), "function results");
 }
 
-static void check_call(Verifier *v, const Op *op) {
+const Op *find_callee(Verifier *v, const Op *op, Span at) {
     const NamedAttr *a = op_attr_named(op, ATTR_callee);
-    if (a == NULL) return;
+    if (a == NULL || a->value->kind != ATTR_SYMBOL) return NULL;
     const Op *callee = find_symbol(v, a->value->text);
-    if (callee == NULL && v->lost_function) return;
+    if (callee == NULL && v->lost_function) return NULL;
     if (callee == NULL || !op_is(callee, INST_FUNC)) {
-        diag_add(diags(v), DIAG_UNKNOWN_FUNCTION,
-                 a->value->span.len != 0 ? a->value->span : op->name_span,
+        diag_add(diags(v), DIAG_UNKNOWN_FUNCTION, at,
                  "there is no function @" ATOM_FMT " in this module", ATOM_ARG(v, a->value->text));
-        return;
+        return NULL;
     }
     const Type *t = func_data(callee)->type;
-    if (t == NULL) return;
+    if (t == NULL || t->kind != TY_FUNCTION) return NULL;
     note_call(v, op, callee);
+    return callee;
+}
+
+Span callee_span(const Op *op) {
+    const NamedAttr *a = op_attr_named(op, ATTR_callee);
+    return a != NULL && a->value->span.len != 0 ? a->value->span : op->name_span;
+}
+
+static void check_call(Verifier *v, const Op *op) {
+    const Op *callee = find_callee(v, op, callee_span(op));
+    if (callee == NULL) return;
+    const Type *t = func_data(callee)->type;
     TypeList params = {type_at, t->types, t->ninputs}, results = function_results(t);
     match(v, DIAG_CALL_MISMATCH, op, op->name_span, op->operands, op->noperands, params,
           "parameters");
