@@ -55,7 +55,7 @@ static bool holds(const TouchedWay *w, const Op *op) {
 }
 
 const Touched *slot_touched(const Op *op, const SlotInfo *slot) {
-    for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != 0; w++)
+    for (const TouchedWay *w = slot->rare->touched_ways; w != NULL && w->given != 0; w++)
         if (holds(w, op)) return &w->touched;
     return &slot->touched;
 }
@@ -89,7 +89,7 @@ static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
     if (a.scratch) a.touched = &any_elements;
     a.write = a.scratch || slot->role != ROLE_READ;
     a.read = !a.scratch && (slot->role == ROLE_READ || slot->role == ROLE_READWRITE ||
-                            combines(l->op, slot->combines));
+                            combines(l->op, slot->rare->combines));
     if (a.write && a.touched->kind == TOUCH_ELEMENT) a.read = false;
     a.pipe = (uint8_t)l->pipe;
     a.other = (uint8_t)l->other;
@@ -171,7 +171,7 @@ static void add_phase(Lister *l, const Phase *phase) {
         add_slot(l, slot);
         if (slot->role == ROLE_SCRATCH && l->n == first) add_planned(l);
         for (size_t i = first; i < l->n && i < l->cap; i++) {
-            l->out[i].read = reads || (writes && slot->combines != 0 && l->out[i].read);
+            l->out[i].read = reads || (writes && slot->rare->combines != 0 && l->out[i].read);
             l->out[i].write = writes;
         }
     }

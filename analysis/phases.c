@@ -61,9 +61,9 @@ static bool is_case(const Context *ctx, const Op *op, PhaseCase when) {
 }
 
 const PhaseForm *effects_phases(const Effects *e, const Op *op) {
-    const Value *dst = op->inst->nforms > 0 ? named_value(op, OPERAND_dst) : NULL;
-    for (unsigned i = 0; i < op->inst->nforms; i++) {
-        const PhaseForm *f = &op->inst->phases[i];
+    const Value *dst = op->inst->rare->nforms > 0 ? named_value(op, OPERAND_dst) : NULL;
+    for (unsigned i = 0; i < op->inst->rare->nforms; i++) {
+        const PhaseForm *f = &op->inst->rare->phases[i];
         bool there = f->to == SPACE_COUNT ||
                      (dst != NULL && type_is_tile(dst->type) && dst->type->tile.space == f->to);
         if ((f->profiles & PROFILE_BIT(profile_model(e->profile))) != 0 && there &&

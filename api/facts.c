@@ -17,7 +17,7 @@ bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t si
                                       .family = family_infos[meant->family].name,
                                       .summary = text_or_none(meant->summary),
                                       .formula = text_or_none(meant->formula),
-                                      .replacement = text_or_none(inst->replacement),
+                                      .replacement = text_or_none(inst->rare->replacement),
                                       .profiles = inst_existing(meant)};
     struct_give(out, size, &facts, sizeof facts);
     return true;
@@ -26,7 +26,7 @@ bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t si
 bool ptoasm_id_get(const char *id, ptoasm_id *out, size_t size) {
     DiagId found = id != NULL ? diag_find(id) : DIAG_COUNT;
     if (found == DIAG_COUNT || out == NULL) return false;
-    const DiagDoc *doc = &diag_docs[found];
+    const DiagDoc *doc = diag_doc(found);
     const ptoasm_id facts = {.id = diag_infos[found].text,
                              .severity = (int)diag_infos[found].severity,
                              .summary = diag_infos[found].summary,

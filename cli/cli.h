@@ -261,7 +261,7 @@ extern const Command *const commands[]; /* commands.c; ends with NULL */
     {                                                                                              \
         "lint", 0, NULL,                                                                           \
             "warn of what is legal, but hardly meant: uninit-tile,\ndead-store, unused-tile, "     \
-            "live-overlap, missing-free,\nno-output, sync-redundant",                              \
+            "live-overlap, copy-overlap,\nmissing-free, no-output, sync-redundant",                \
             NULL, set_lint                                                                         \
     }
 #define OPTION_BASELINE                                                                            \

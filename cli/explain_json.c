@@ -120,7 +120,7 @@ static json_t *operand_array(const InstFacts *f) {
         put(o, "role", json_string(role_text(s)));
         put(o, "arity", json_string(arity_text(s) != NULL ? arity_text(s) : "one"));
         put(o, "kinds", json_string(slot_types[s->kind].text));
-        put(o, "clause", text_or_null(s->clause));
+        put(o, "clause", text_or_null(s->rare->clause));
         put(o, "elements", text_or_null(touched_text(f, s)));
         put(o, "doc", text_or_null(s->doc));
         json_add(a, o);
@@ -267,10 +267,10 @@ static json_t *device_calls(const InstFacts *f) {
 
 static json_t *phase_array(const InstFacts *f) {
     json_t *list = json_array();
-    for (unsigned i = 0; i < f->inst->nforms; i++) {
+    for (unsigned i = 0; i < f->inst->rare->nforms; i++) {
         json_t *o = json_object();
-        put(o, "when", json_string(phases_case_text(f->arena, &f->inst->phases[i])));
-        put(o, "text", json_string(phases_text(f, &f->inst->phases[i])));
+        put(o, "when", json_string(phases_case_text(f->arena, &f->inst->rare->phases[i])));
+        put(o, "text", json_string(phases_text(f, &f->inst->rare->phases[i])));
         json_array_append_new(list, o);
     }
     return list;
@@ -287,7 +287,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "summary", text_or_null(f.inst->summary));
     put(o, "formula", text_or_null(f.inst->formula));
     put(o, "deprecated", json_boolean((inst->flags & IF_DEPRECATED) != 0));
-    put(o, "replacement", text_or_null(inst->replacement));
+    put(o, "replacement", text_or_null(inst->rare->replacement));
     put(o, "in_ptoas", json_boolean((f.inst->flags & IF_NOT_PTOAS) == 0));
     put(o, "profiles", profile_array(f.profiles));
     put(o, "syntax", syntax_object(&f));
@@ -305,8 +305,8 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "device_scratch", json_integer(f.inst->library_scratch));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
     put(o, "code", code_object(&f));
-    put(o, "no_effect", text_or_null(f.inst->idle));
-    put(o, "not_emitted_because", text_or_null(f.inst->unwritable));
+    put(o, "no_effect", text_or_null(f.inst->rare->idle));
+    put(o, "not_emitted_because", text_or_null(f.inst->rare->unwritable));
     put(o, "tiles", type_array(&f));
     put(o, "rules", rule_array(&f));
     put(o, "example", example_object(&f));
@@ -316,7 +316,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
 /* ---- a diagnostic ---- */
 
 void json_diag(StrBuf *out, DiagId id, Arena *arena) {
-    const DiagDoc *d = &diag_docs[id];
+    const DiagDoc *d = diag_doc(id);
     unsigned n;
     const Inst **list = inst_reporting(id, arena, &n);
     json_t *o = diag_entry(id), *names = json_array();

@@ -42,7 +42,7 @@ static void search_topics(Search *s) {
         const Topic *t = &topics[i];
         StrBuf text;
         sb_init(&text, s->arena);
-        add_lower(&text, arena_strndup(s->arena, topic_text + t->names, t->names_length));
+        add_lower(&text, arena_strndup(s->arena, topic_text() + t->names, t->names_length));
         add_lower(&text, topic_title(t, s->arena));
         add_lower(&text, topic_markdown(t, s->arena));
         add_found(s, topic_name(t, 0, s->arena), topic_title(t, s->arena), &text, "topics", &first);
@@ -72,7 +72,7 @@ static void search_insts(Search *s) {
 static void search_diags(Search *s) {
     bool first = true;
     for (int i = 0; i < DIAG_COUNT; i++) {
-        const DiagDoc *d = &diag_docs[i];
+        const DiagDoc *d = diag_doc((DiagId)i);
         StrBuf text;
         sb_init(&text, s->arena);
         add_lower(&text, diag_infos[i].text);

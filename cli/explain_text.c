@@ -190,10 +190,10 @@ static void put_notes(const Page *p, const InstFacts *f) {
         page_para(p,
                   arena_printf(a, "%s is another spelling of %s, which follows.", f->name, name));
     if ((inst->flags & IF_DEPRECATED) != 0)
-        page_para(
-            p, inst->replacement != NULL
-                   ? arena_printf(a, "An older spelling; the newer one is %s.", inst->replacement)
-                   : "An older spelling.");
+        page_para(p, inst->rare->replacement != NULL
+                         ? arena_printf(a, "An older spelling; the newer one is %s.",
+                                        inst->rare->replacement)
+                         : "An older spelling.");
     if ((inst->flags & IF_NOT_PTOAS) != 0)
         page_para(p, "The vendor's assembler 0.60 does not know it.");
     if (f->profiles != PROFILES_ALL)
@@ -229,9 +229,9 @@ static void put_syntax(const Page *p, const InstFacts *f) {
 }
 
 static const char *operand_doc(const InstFacts *f, const SlotInfo *s) {
-    if (s->clause == NULL || strcmp(s->clause, ",") == 0) return s->doc;
-    return arena_printf(f->arena, "after the word %s%s%s", s->clause, s->doc != NULL ? "; " : "",
-                        s->doc != NULL ? s->doc : "");
+    if (s->rare->clause == NULL || strcmp(s->rare->clause, ",") == 0) return s->doc;
+    return arena_printf(f->arena, "after the word %s%s%s", s->rare->clause,
+                        s->doc != NULL ? "; " : "", s->doc != NULL ? s->doc : "");
 }
 
 static void put_operands(const Page *p, const InstFacts *f) {
@@ -317,11 +317,11 @@ static void put_facts(const Page *p, const InstFacts *f) {
     if (!p->markdown) /* in Markdown the page is the family's */
         table_add(&t, (const char *const[]){"family", family_infos[inst->family].name});
     if (pipe != NULL) table_add(&t, (const char *const[]){"pipe", pipe});
-    for (unsigned i = 0; i < inst->nforms; i++)
-        table_add(&t,
-                  (const char *const[]){arena_printf(f->arena, "phases (%s)",
-                                                     phases_case_text(f->arena, &inst->phases[i])),
-                                        phases_text(f, &inst->phases[i])});
+    for (unsigned i = 0; i < inst->rare->nforms; i++)
+        table_add(&t, (const char *const[]){
+                          arena_printf(f->arena, "phases (%s)",
+                                       phases_case_text(f->arena, &inst->rare->phases[i])),
+                          phases_text(f, &inst->rare->phases[i])});
     if (core_text(inst) != NULL) table_add(&t, (const char *const[]){"core", core_text(inst)});
     if (tmp != NULL) table_add(&t, (const char *const[]){"planned tmp", tmp});
     Apart pairs[MOST_APART];
@@ -342,7 +342,8 @@ static void put_facts(const Page *p, const InstFacts *f) {
                                             arena_printf(f->arena, "vec 0 to %u, for itself",
                                                          inst->library_scratch - 1u)});
     table_add(&t, (const char *const[]){"emitted as C", code_text(f)});
-    if (inst->idle != NULL) table_add(&t, (const char *const[]){"no effect", inst->idle});
+    if (inst->rare->idle != NULL)
+        table_add(&t, (const char *const[]){"no effect", inst->rare->idle});
     if (f->spellings != NULL) table_add(&t, (const char *const[]){"also written", f->spellings});
     page_section(p, "Properties");
     page_table(p, &t);
@@ -479,7 +480,7 @@ static void put_reporting(const Page *p, DiagId id, Arena *arena) {
 }
 
 void page_diag_help(const Page *p, DiagId id, Arena *arena) {
-    const DiagDoc *d = &diag_docs[id];
+    const DiagDoc *d = diag_doc(id);
     page_para(p, d->meaning);
     page_labelled(p, arena, "Why", d->why);
     page_labelled(p, arena, "How to fix it", d->fix);

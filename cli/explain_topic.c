@@ -9,7 +9,7 @@
 /* ---- names ---- */
 
 const char *topic_name(const Topic *t, unsigned n, Arena *arena) {
-    const char *at = topic_text + t->names, *end = at + t->names_length;
+    const char *at = topic_text() + t->names, *end = at + t->names_length;
     for (; n > 0 && at < end; n--) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         at = comma != NULL ? comma + 2 : end;
@@ -19,7 +19,7 @@ const char *topic_name(const Topic *t, unsigned n, Arena *arena) {
 }
 
 const char *topic_title(const Topic *t, Arena *arena) {
-    return arena_strndup(arena, topic_text + t->title, t->title_length);
+    return arena_strndup(arena, topic_text() + t->title, t->title_length);
 }
 
 static bool has_name(const Topic *t, const char *s, size_t n, Arena *arena) {
@@ -48,7 +48,7 @@ typedef struct Lines {
 } Lines;
 
 static Lines lines_of(const Topic *t) {
-    return (Lines){topic_text + t->body, topic_text + t->body + t->body_length};
+    return (Lines){topic_text() + t->body, topic_text() + t->body + t->body_length};
 }
 
 static bool starts(const Lines *l, const char *with) {

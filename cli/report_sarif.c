@@ -142,7 +142,7 @@ static json_t *author_object(const SarifReport *s, const ptoasm_location *l) {
 
 /* Adds what `explain` says about an id, as text and as Markdown. */
 static void put_documentation(json_t *rule, DiagId id, Arena *arena) {
-    const DiagDoc *d = &diag_docs[id];
+    const DiagDoc *d = diag_doc(id);
     json_put(rule, "shortDescription", text_object(diag_infos[id].summary));
     json_put(rule, "fullDescription",
              text_object(arena_printf(arena, "%s %s", d->meaning, d->why)));

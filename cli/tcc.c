@@ -30,21 +30,18 @@ void builtin_cc_close(void *tcc) {
 
 #else
 
+#include "support/unpack.h"
+
 #include <libtcc.h>
 
-/* ptort_emitted.h with its includes (embed/main.c). */
-extern const char ptort_header[];
-/* ptort_micro.h with its includes. */
-extern const char ptort_micro_header[];
-/* ptort_logical.h with its includes. */
-extern const char ptort_logical_header[];
+/* ptort_logical.h with its includes, packed by embed/main.c; it begins with ptort_micro.h, and that
+ * with ptort_emitted.h. The lengths are in this order. */
+extern const unsigned char ptort_headers[];
+extern const unsigned ptort_headers_ends[];
 
-/* What emitted C includes, and what takes the place of that line. */
-static const struct {
-    const char *line, *text;
-} headers[] = {{"#include <ptort_emitted.h>\n", ptort_header},
-               {"#include <ptort_micro.h>\n", ptort_micro_header},
-               {"#include <ptort_logical.h>\n", ptort_logical_header}};
+/* What emitted C includes, in the order of the lengths. */
+static const char *const header_lines[] = {
+    "#include <ptort_emitted.h>\n", "#include <ptort_micro.h>\n", "#include <ptort_logical.h>\n"};
 
 /* stddef.h, stdbool.h, stdint.h and string.h, as far as that header and emitted code use them. */
 static const char prelude[] =
@@ -154,20 +151,21 @@ static void report(void *opaque, const char *message) {
     fputc('\n', stderr);
 }
 
-/* Replaces the include line by the headers; NULL when memory ran out. */
+/* Replaces the last include line by the headers; NULL when memory ran out. */
 static char *whole_text(const char *text) {
-    const char *rest = text, *own = ptort_header;
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-        const char *at = strstr(text, headers[i].line);
+    const char *rest = text;
+    size_t header = ptort_headers_ends[0];
+    for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
+        const char *at = strstr(text, header_lines[i]);
         if (at == NULL) continue;
-        rest = at + strlen(headers[i].line);
-        own = headers[i].text;
+        rest = at + strlen(header_lines[i]);
+        header = ptort_headers_ends[i];
     }
-    size_t before = sizeof prelude - 1, header = strlen(own), size = strlen(rest) + 1;
+    size_t before = sizeof prelude - 1, size = strlen(rest) + 1;
     char *all = malloc(before + header + size);
     if (all == NULL) return NULL;
     memcpy(all, prelude, before);
-    memcpy(all + before, own, header);
+    text_unpack(ptort_headers, all + before, header);
     memcpy(all + before + header, rest, size);
     return all;
 }

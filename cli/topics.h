@@ -8,14 +8,15 @@
 
 #include <stdint.h>
 
-/* Offsets and lengths in topic_text. */
+/* Offsets and lengths in topic_text(). */
 typedef struct Topic {
     uint32_t page;
     uint32_t names, names_length; /* `layout, blayout`; lists show the first */
     uint32_t title, title_length;
     uint32_t body, body_length;
 } Topic;
-extern const char topic_text[];
+/* All pages. For one thread: the first call unpacks them. */
+const char *topic_text(void);
 extern const char *const topic_pages[];
 extern const Topic topics[];
 extern const unsigned topic_count;

@@ -66,7 +66,7 @@ static void add_clauses(Words *w) {
         if (is_plain(*word, strlen(*word))) add(w, *word);
     for (unsigned i = 1; i < INST_COUNT; i++) {
         for (unsigned s = 0; s < inst_table[i].nslots; s++) {
-            const char *clause = inst_table[i].slots[s].clause;
+            const char *clause = inst_table[i].slots[s].rare->clause;
             if (clause != NULL && is_plain(clause, strlen(clause))) add(w, clause);
         }
     }

@@ -62,7 +62,7 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form) {
     e->id = DIAG_COUNT;
     for (int i = 0; i < inst->nslots; i++) {
         operand_init(&e->operands[i], (SlotKind)inst->slots[i].kind);
-        e->operands[i].text = inst->slots[i].sample;
+        e->operands[i].text = inst->slots[i].rare->sample;
         e->operands[i].count = first_count(inst, i);
     }
     for (int i = 0; i < inst->nresults; i++) {

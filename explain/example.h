@@ -79,8 +79,13 @@ bool example_find(Example *e);
 void example_print(const Example *e, StrBuf *out);
 /* The same with types named after their operands (`%src : !src`). */
 void example_print_syntax(const Example *e, StrBuf *out);
-/* Makes every operand present, which need not be legal. Of a given text the attributes stay. */
+/* Makes every operand present, which need not be legal. Of a given text the attributes stay. Of
+ * clauses that exclude each other the first with an operand is taken. */
 void example_take_all(Example *e);
+/* True for a statement with clauses (clauses.c). */
+bool inst_has_clauses(const Inst *inst);
+/* Part of example_take_all(). */
+void clauses_take_all(Example *e);
 /* Prints the type of an operand; results have indices after the slots. */
 void example_print_type(const Example *e, int index, StrBuf *out);
 /* Shares work between many searches for an instruction, under any profile: set it as `bench`. */

@@ -564,6 +564,7 @@ void example_take_all(Example *e) {
         e->attrs[i].present &= e->inst->attrs[i].required; /* operands may replace the others */
     for (int i = 0; i < e->inst->nslots; i++)
         if (e->operands[i].count == 0) e->operands[i].count = 1;
+    if (inst_has_clauses(e->inst)) clauses_take_all(e);
 }
 
 void example_print(const Example *e, StrBuf *out) {

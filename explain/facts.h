@@ -72,8 +72,7 @@ unsigned inst_forms(const Inst *inst, OpForm forms[4]);
 const char *form_text(OpForm form);
 /* Returns the statement with types named after operands; NULL when there is none. */
 const char *syntax_text(const InstFacts *f, OpForm form, bool optional);
-/* True for a statement with clauses, of which `optional` shows all, in brackets (clauses.c). */
-bool inst_has_clauses(const Inst *inst);
+/* Of a statement with clauses (clauses.c): all of them, in brackets. */
 const char *clause_syntax(const Inst *inst, Arena *arena);
 bool has_optional(const Inst *inst);
 /* True when an example that the search found has every optional operand. */

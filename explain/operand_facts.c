@@ -75,10 +75,11 @@ static bool is_in_format(const Inst *inst, const char *name) {
 const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a) {
     const char *values = attr_type_text(arena, a);
     if (a->type != AT_ENUM) return values;
-    const bool in_place =
-        is_in_format(inst, a->name) && !a->full && enum_infos[a->family].spelling != ENUM_QUOTED;
+    const bool in_place = is_in_format(inst, a->name) && !a->full;
+    const bool quoted = enum_infos[a->family].spelling >= ENUM_QUOTED;
     return arena_printf(arena, "%s: %s",
-                        in_place ? "<VALUE>" : enum_written_text(arena, (EnumFamily)a->family),
+                        in_place ? (quoted ? "\"VALUE\"" : "<VALUE>")
+                                 : enum_written_text(arena, (EnumFamily)a->family),
                         values);
 }
 
@@ -103,7 +104,7 @@ const char *attr_default_text(Arena *arena, const AttrInfo *a) {
 
 const char *pipe_text(const Inst *inst, Profile p) {
     const Pipe pipe = inst_pipe(inst, p);
-    if (pipe == PIPE_BY_OPERAND) return inst->pipe_of;
+    if (pipe == PIPE_BY_OPERAND) return inst->rare->pipe_of;
     if (pipe == PIPE_BY_ATTR) return "as an attribute says";
     return pipe == PIPE_NONE ? NULL : pipe_names[pipe] + strlen("PIPE_");
 }

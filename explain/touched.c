@@ -88,7 +88,7 @@ static void put_way(StrBuf *out, const Inst *inst, const TouchedWay *w) {
 
 const char *touched_text(const InstFacts *f, const SlotInfo *s) {
     const uint32_t kinds = slot_types[s->kind].kinds, tiles = K_TILE | K_MULTI;
-    const TouchedWay *w = s->touched_ways;
+    const TouchedWay *w = s->rare->touched_ways;
     const bool ways = w != NULL && w->given != 0;
     Touched first = s->touched;
     StrBuf out;

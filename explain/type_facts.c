@@ -215,8 +215,9 @@ const char *demand_text(Arena *arena, const KernelCond *d) {
 const char *code_text(const InstFacts *f) {
     const CodeFact fact = code_fact(f);
     if (!fact.emitted)
-        return f->inst->unwritable != NULL ? arena_printf(f->arena, "no: %s", f->inst->unwritable)
-                                           : "no";
+        return f->inst->rare->unwritable != NULL
+                   ? arena_printf(f->arena, "no: %s", f->inst->rare->unwritable)
+                   : "no";
     StrBuf out;
     const KernelCond *d;
     sb_init(&out, f->arena);

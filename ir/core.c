@@ -60,7 +60,7 @@ static bool holds(const PipeWay *w, const Op *op) {
 
 Pipe op_pipe_by_tiles(const Op *op, Profile profile, Pipe *other) {
     Pipe pipe = op_pipe(op, profile);
-    const PipeWay *w = op->inst->pipe_ways;
+    const PipeWay *w = op->inst->rare->pipe_ways;
     *other = PIPE_NONE;
     if (pipe != PIPE_BY_OPERAND) return pipe;
     while (!holds(w, op))
@@ -74,7 +74,7 @@ static bool is_last(const PipeWay *w) {
 }
 
 bool inst_may_use_pipe(const Inst *inst, Profile profile, Pipe pipe) {
-    const PipeWay *w = inst->pipe_ways;
+    const PipeWay *w = inst->rare->pipe_ways;
     const Pipe own = inst_pipe(inst, profile);
     if (own != PIPE_BY_OPERAND) return own == pipe;
     while (way_pipe(w, profile) != pipe && !is_last(w))

@@ -64,11 +64,11 @@ AttrName attr_name_find(const Inst *inst, const char *s, size_t n) {
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS]) {
     uint32_t seen = 0;
     unsigned n = 0;
-    for (SlotList at = inst->generic; at != NULL && *at != 0; at++) {
+    for (SlotList at = inst->rare->generic; at != NULL && *at != 0; at++) {
         order[n++] = (uint8_t)(*at - 1);
         seen |= 1u << (*at - 1);
     }
-    unsigned named = inst->generic != NULL ? n : inst->nslots;
+    unsigned named = inst->rare->generic != NULL ? n : inst->nslots;
     for (uint8_t s = 0; s < inst->nslots; s++)
         if ((seen >> s & 1) == 0) order[n++] = s;
     return named;

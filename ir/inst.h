@@ -30,6 +30,14 @@ typedef struct SlotSum {
 } SlotSum;
 #endif
 
+/* What few rows have is in a struct of its own, written `.rare.x`: equal ones are one in the
+ * program, and those that say nothing. */
+#ifdef INST_WRITTEN
+#define RARE(T) T
+#else
+#define RARE(T) const T *
+#endif
+
 typedef enum SlotRole {
     ROLE_READ,
     ROLE_WRITE,     /* a destination; what the region leaves out keeps its contents */
@@ -90,9 +98,8 @@ typedef struct TouchedWay {
     Touched touched;
 } TouchedWay;
 
-typedef struct SlotInfo {
-    const char *name; /* name on the pages */
-    const char *doc;  /* description for explain; NULL when the name suffices */
+/* What few slots have. */
+typedef struct SlotRare {
     /* FORM_TILE, ins(...): the operand follows this word with its own type (`ins(%t : T fp %f :
      * T2)`) or, if the word is ",", a comma (`ins(%t : T, %q : i64)`). In SSA forms it is an
      * ordinary operand. */
@@ -102,13 +109,19 @@ typedef struct SlotInfo {
     const char *unless;
     const char
         *sample; /* the type in examples, of an operand whose type is kept as text; or NULL */
+    const TouchedWay *touched_ways; /* or NULL */
     /* With another than its default value, the attribute of this name combines the new elements
      * with the old ones, which are read as well; or NULL. */
     AttrRef combines;
+} SlotRare;
+
+typedef struct SlotInfo {
+    const char *name; /* name on the pages */
+    const char *doc;  /* description for explain; NULL when the name suffices */
+    RARE(SlotRare) rare;
     /* The elements that are touched; of ROLE_SCRATCH any of the shape, in any order. */
     Touched touched;
-    const TouchedWay *touched_ways; /* or NULL */
-    uint8_t kind;                   /* SlotKind: what it accepts (slots.def) */
+    uint8_t kind; /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
     bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
     bool may_skip;       /* ROLE_READ: attributes decide whether it is read: idx of thistogram */
@@ -206,7 +219,7 @@ typedef enum Pipe {
     PIPE_MTE2,
     PIPE_MTE3,
     PIPE_FIX,
-    PIPE_BY_OPERAND, /* see Inst.pipe_of and Inst.pipe_ways */
+    PIPE_BY_OPERAND, /* see InstRare.pipe_of and InstRare.pipe_ways */
     PIPE_BY_ATTR     /* named by Inst.pipe_attr */
 } Pipe;
 
@@ -346,6 +359,32 @@ enum {                    /* Inst.flags */
     INST(id, .name = n, .summary = "An older spelling of " meant ".", .family = fam,               \
          .form = FORM_TILE, .flags = IF_DEPRECATED, .alias_of = meant)
 
+/* What few instructions have. */
+typedef struct InstRare {
+    /* Slots in the order of the generic form; NULL: the row's order. Other slots follow, and have
+     * no segment size when they are absent. */
+    SlotList generic;
+    const char *pipe_of; /* PIPE_BY_OPERAND: what determines the pipe, for explain */
+    /* PIPE_BY_OPERAND: the first way that holds gives the pipe; the last one holds always. */
+    const PipeWay *pipe_ways;
+    const PhaseForm *phases; /* of statements that run in several phases, with flags between */
+    /* PTO-AS: AT_ENUM attributes whose values may follow the name, each after a dot, as in
+     * `mgather.row.clamp`; or NULL. */
+    AttrList suffixes;
+    /* A sentence: why no code is needed when a core runs its statements one after the other in
+     * memory shared by all cores. NULL: code is needed. */
+    const char *idle;
+    /* A sentence: what a kernel would need that programs cannot express. NULL: nothing. */
+    const char *unwritable;
+    const char *replacement; /* for a deprecated spelling */
+    /* Instructions that do the same for other operand types, the
+     * likeliest first; offered if the types do not fit this one. They may have more optional slots.
+     * Of tile instructions the first takes one value for each row, the second for each column, the
+     * third a number. Or NULL. */
+    InstList others;
+    uint8_t nforms; /* of `phases` */
+} InstRare;
+
 typedef struct Inst {
     const char *name;          /* `pto.tadds`, `arith.addi`, `scf.for` */
     const char *summary;       /* one line, in our words */
@@ -367,31 +406,11 @@ typedef struct Inst {
      * value (or, of AT_UNIT, is its name); everything else is literal. The type of an integer
      * operand at the start of an optional part is omitted if it is index. */
     const char *format; /* "": the generic form only */
-    /* Slots in the order of the generic form; NULL: the row's order. Other slots follow, and have
-     * no segment size when they are absent. */
-    SlotList generic;
-    AttrRef pipe_attr;   /* PIPE_BY_ATTR: the attribute that names the pipe */
-    const char *pipe_of; /* PIPE_BY_OPERAND: what determines the pipe, for explain */
-    /* PIPE_BY_OPERAND: the first way that holds gives the pipe; the last one holds always. */
-    const PipeWay *pipe_ways;
-    const PhaseForm *phases; /* of statements that run in several phases, with flags between */
-    /* PTO-AS: AT_ENUM attributes whose values may follow the name, each after a dot, as in
-     * `mgather.row.clamp`; or NULL. */
-    AttrList suffixes;
+    RARE(InstRare) rare;
+    AttrRef pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
     /* The input slot that should be the same tile as the destination, such as the accumulator of a
      * product. A result uses that operand's tile where possible. */
     SlotRef in_place;
-    /* A sentence: why no code is needed when a core runs its statements one after the other in
-     * memory shared by all cores. NULL: code is needed. */
-    const char *idle;
-    /* A sentence: what a kernel would need that programs cannot express. NULL: nothing. */
-    const char *unwritable;
-    const char *replacement; /* for a deprecated spelling */
-    /* Instructions that do the same for other operand types, the
-     * likeliest first; offered if the types do not fit this one. They may have more optional slots.
-     * Of tile instructions the first takes one value for each row, the second for each column, the
-     * third a number. Or NULL. */
-    InstList others;
     /* The row whose alternative spelling this is, or 0. Statements get that row; only name,
      * summary, family and IF_DEPRECATED of the alias are used. */
     InstRef alias_of;
@@ -413,7 +432,6 @@ typedef struct Inst {
     uint8_t nslots;
     uint8_t nresults;
     uint8_t nattrs;
-    uint8_t nforms; /* of `phases` */
     /* The Pipe, and those of the models that differ (PIPE_NONE: it does not); see inst_pipe(). */
     uint8_t pipe, pipe_on[PROFILE_COUNT];
     uint8_t core;               /* Core, if the instruction determines it; else see ir/core.h */
@@ -459,7 +477,7 @@ typedef struct Inst {
 #define TOUCHED_SOME(what, of)                                                                     \
     .touched = {.kind = TOUCH_##what, .rows = of, .cols = of, .partly = true}
 #define TOUCHED_WAYS(...)                                                                          \
-    .touched_ways = (const TouchedWay[]) {                                                         \
+    .rare.touched_ways = (const TouchedWay[]) {                                                    \
         __VA_ARGS__, {                                                                             \
             .given = 0                                                                             \
         }                                                                                          \
@@ -471,7 +489,7 @@ typedef struct Inst {
 #define OUT(n, k)                                                                                  \
     { .name = n, .kind = SLOT_##k, .role = ROLE_WRITE }
 #define IN_CLAUSE(n, k, word)                                                                      \
-    { .name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT, .clause = word }
+    { .name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT, .rare.clause = word }
 #define SCRATCH_OPT(n, k)                                                                          \
     { .name = n, .kind = SLOT_##k, .role = ROLE_SCRATCH, .arity = ARITY_OPT }
 #define RESULT(n, k, r)                                                                            \
@@ -479,7 +497,7 @@ typedef struct Inst {
 #define RESULT_OPT(n, k)                                                                           \
     { .name = n, .kind = SLOT_##k, .rule = RES_WRITTEN, .optional = true }
 #define PIPE_WAYS(...)                                                                             \
-    .pipe_ways = (const PipeWay[]) {                                                               \
+    .rare.pipe_ways = (const PipeWay[]) {                                                          \
         __VA_ARGS__                                                                                \
     }
 #define WAY(FROM, TO, p)                                                                           \
@@ -487,8 +505,8 @@ typedef struct Inst {
 #define WAY_ANY(p) WAY(COUNT, COUNT, p)
 
 #define PHASES(...)                                                                                \
-    .phases = (const PhaseForm[]){__VA_ARGS__},                                                    \
-    .nforms = sizeof((const PhaseForm[]){__VA_ARGS__}) / sizeof(PhaseForm)
+    .rare.phases = (const PhaseForm[]){__VA_ARGS__},                                               \
+    .rare.nforms = sizeof((const PhaseForm[]){__VA_ARGS__}) / sizeof(PhaseForm)
 #define PHASE_FORM(profiles_, case, dst, moves_, ...)                                              \
     {                                                                                              \
         .profiles = profiles_, .when = PHASES_##case, .to = SPACE_##dst, .moves = moves_,          \

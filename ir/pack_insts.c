@@ -30,7 +30,7 @@ static const struct {
 #undef INST
 };
 
-enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 21, NAME_CAP = 1024 };
+enum { COUNT = sizeof rows / sizeof *rows, TEXT_CAP = 1 << 21, NAME_CAP = 1024, SHARED_CAP = 4096 };
 
 /* ---- output ---- */
 
@@ -174,6 +174,37 @@ static unsigned inst_ref(const char *s, size_t n) {
     return 0;
 }
 
+/* ---- lists ---- */
+
+/* A list that rows have, written once however many have it. */
+typedef struct Shared {
+    const char *type, *body;
+    unsigned n;
+} Shared;
+static Shared shared[SHARED_CAP];
+static size_t nshared;
+
+/* Replaces the body that was written since `start` by the name of the list. */
+static void share(const char *type, size_t start) {
+    size_t i = 0;
+    unsigned n = 1;
+    for (; i < nshared; i++) {
+        if (strcmp(shared[i].type, type) != 0) continue;
+        if (strcmp(shared[i].body, text + start) == 0) break;
+        n++;
+    }
+    if (i == SHARED_CAP) give_up("too many lists", type);
+    if (i == nshared) shared[nshared++] = (Shared){type, strdup(text + start), n};
+    length = start;
+    put("%s_%u", type, shared[i].n);
+}
+
+static void put_shared(void) {
+    for (size_t i = 0; i < nshared; i++)
+        put("static const %s %s_%u[] = {%s};\n", shared[i].type, shared[i].type, shared[i].n,
+            shared[i].body);
+}
+
 /* ---- columns ---- */
 
 typedef struct Column Column;
@@ -222,11 +253,12 @@ static void put_bytes(const Column *c, const void *field, const void *row) {
 /* AttrInfo.also. */
 static void put_families(const Column *c, const void *field, const void *row) {
     const uint8_t *list = *(const uint8_t *const *)field;
+    const size_t start = length;
     (void)c, (void)row;
-    put("(const uint8_t[]){");
     for (; *list != EF_NONE; list++)
         put("%u, ", *list);
-    put("EF_NONE}");
+    put("EF_NONE");
+    share("uint8_t", start);
 }
 
 static void put_slot(const Column *c, const void *field, const void *row) {
@@ -245,12 +277,13 @@ static void put_inst(const Column *c, const void *field, const void *row) {
 }
 
 static void put_list(const char *type, const char *s, unsigned (*ref)(const char *s, size_t n)) {
-    put("(const %s[]){", type);
+    const size_t start = length;
     for (size_t n; *s != '\0'; s = next_word(s, n)) {
         n = strcspn(s, " ");
         put("%u, ", ref(s, n));
     }
-    put("0}");
+    put("0");
+    share(type, start);
 }
 
 static void put_slots(const Column *c, const void *field, const void *row) {
@@ -291,15 +324,17 @@ static bool is_zero(const unsigned char *bytes, size_t n) {
     return n == 0;
 }
 
-/* Writes the columns that have another value than zero. A column that is not listed below gives an
- * error where a row uses it. */
+static void put_rare(const Column *c, const void *field, const void *row);
+
+/* Writes the columns that have another value than zero, and those for what is rare. A column that
+ * is not listed below gives an error where a row uses it. */
 static void put_struct(const Struct *s, const void *row) {
     unsigned char rest[STRUCT_CAP];
     unsigned n = 0;
     if (s->size > sizeof rest) give_up("the struct is too large", s->type);
     memcpy(rest, row, s->size);
     for (const Column *c = s->columns; c < s->columns + s->ncolumns; c++) {
-        if (is_zero(rest + c->at, c->size)) continue;
+        if (c->put != put_rare && is_zero(rest + c->at, c->size)) continue;
         put("%s.%s = ", n++ == 0 ? "{" : ", ", c->name);
         c->put(c, (const char *)row + c->at, row);
         memset(rest + c->at, 0, c->size);
@@ -313,15 +348,21 @@ static void put_inside(const Column *c, const void *field, const void *row) {
     put_struct(c->of, field);
 }
 
+static void put_rare(const Column *c, const void *field, const void *row) {
+    const size_t start = length;
+    (void)row;
+    put_struct(c->of, field);
+    share(c->of->type, start);
+}
+
 static void put_array(const Column *c, const void *field, const void *row) {
     const char *at = *(const char *const *)field;
-    const size_t n = c->length(row);
-    put("(const %s[]){", c->of->type);
+    const size_t n = c->length(row), start = length;
     for (size_t i = 0; i < n; i++) {
-        put(i > 0 ? ",\n        " : "\n        ");
+        put(i > 0 ? ",\n    " : "");
         put_struct(c->of, at + i * c->of->size);
     }
-    put("}");
+    share(c->of->type, start);
 }
 
 #define COLUMN(T, x, how)                                                                          \
@@ -330,14 +371,16 @@ static void put_array(const Column *c, const void *field, const void *row) {
     { #x, offsetof(T, x), sizeof((T *)0)->x, put_inside, &s, NULL }
 #define ARRAY(T, x, s, n)                                                                          \
     { #x, offsetof(T, x), sizeof((T *)0)->x, put_array, &s, n }
+#define RARELY(T, s)                                                                               \
+    { "rare", offsetof(T, rare), sizeof((T *)0)->rare, put_rare, &s, NULL }
 #define STRUCT(T, list)                                                                            \
     { #T, sizeof(T), sizeof(list) / sizeof *list, list }
 
 static const Column touched_columns[] = {
-    COLUMN(Touched, rows, put_sum), COLUMN(Touched, cols, put_sum),
-    COLUMN(Touched, kind, put_number), COLUMN(Touched, bits, put_number),
+    COLUMN(Touched, rows, put_sum),      COLUMN(Touched, cols, put_sum),
+    COLUMN(Touched, kind, put_number),   COLUMN(Touched, bits, put_number),
     COLUMN(Touched, partly, put_number), COLUMN(Touched, gaps, put_number),
-    COLUMN(Touched, unit, put_number), COLUMN(Touched, span, put_number)};
+    COLUMN(Touched, unit, put_number),   COLUMN(Touched, span, put_number)};
 static const Struct touched = STRUCT(Touched, touched_columns);
 
 static const Column way_columns[] = {
@@ -346,22 +389,30 @@ static const Column way_columns[] = {
 static const Struct way = STRUCT(TouchedWay, way_columns);
 
 static size_t ways_of(const void *row) {
-    const TouchedWay *ways = ((const SlotInfo *)row)->touched_ways;
+    const TouchedWay *ways = ((const SlotRare *)row)->touched_ways;
     size_t n = 0;
     while (ways[n].given != NULL)
         n++;
     return n + 1;
 }
 
-static const Column slot_columns[] = {
-    COLUMN(SlotInfo, name, put_text),       COLUMN(SlotInfo, doc, put_text),
-    COLUMN(SlotInfo, clause, put_text),     COLUMN(SlotInfo, unless, put_text),
-    COLUMN(SlotInfo, sample, put_text),     COLUMN(SlotInfo, combines, put_attr),
-    INSIDE(SlotInfo, touched, touched),     ARRAY(SlotInfo, touched_ways, way, ways_of),
-    COLUMN(SlotInfo, kind, put_number),     COLUMN(SlotInfo, role, put_number),
-    COLUMN(SlotInfo, arity, put_number),    COLUMN(SlotInfo, scratch_in_vec, put_number),
-    COLUMN(SlotInfo, may_skip, put_number), COLUMN(SlotInfo, in_outs, put_number),
-    COLUMN(SlotInfo, trailing, put_number)};
+static const Column slot_rare_columns[] = {
+    COLUMN(SlotRare, clause, put_text), COLUMN(SlotRare, unless, put_text),
+    COLUMN(SlotRare, sample, put_text), ARRAY(SlotRare, touched_ways, way, ways_of),
+    COLUMN(SlotRare, combines, put_attr)};
+static const Struct slot_rare = STRUCT(SlotRare, slot_rare_columns);
+
+static const Column slot_columns[] = {COLUMN(SlotInfo, name, put_text),
+                                      COLUMN(SlotInfo, doc, put_text),
+                                      RARELY(SlotInfo, slot_rare),
+                                      INSIDE(SlotInfo, touched, touched),
+                                      COLUMN(SlotInfo, kind, put_number),
+                                      COLUMN(SlotInfo, role, put_number),
+                                      COLUMN(SlotInfo, arity, put_number),
+                                      COLUMN(SlotInfo, scratch_in_vec, put_number),
+                                      COLUMN(SlotInfo, may_skip, put_number),
+                                      COLUMN(SlotInfo, in_outs, put_number),
+                                      COLUMN(SlotInfo, trailing, put_number)};
 static const Struct slot = STRUCT(SlotInfo, slot_columns);
 
 static const Column result_columns[] = {
@@ -388,7 +439,7 @@ static const Struct pipe_way = STRUCT(PipeWay, pipe_columns);
 
 /* The last way holds always. */
 static size_t pipe_ways_of(const void *row) {
-    const PipeWay *w = ((const Inst *)row)->pipe_ways;
+    const PipeWay *w = ((const InstRare *)row)->pipe_ways;
     size_t n = 0;
     while (w[n].from != SPACE_COUNT || w[n].to != SPACE_COUNT || w[n].elem != ELEM_NONE ||
            w[n].with != NULL)
@@ -441,8 +492,20 @@ static size_t attrs_of(const void *row) {
     return ((const Inst *)row)->nattrs;
 }
 static size_t forms_of(const void *row) {
-    return ((const Inst *)row)->nforms;
+    return ((const InstRare *)row)->nforms;
 }
+
+static const Column inst_rare_columns[] = {COLUMN(InstRare, generic, put_slots),
+                                           COLUMN(InstRare, pipe_of, put_text),
+                                           ARRAY(InstRare, pipe_ways, pipe_way, pipe_ways_of),
+                                           ARRAY(InstRare, phases, phase_form, forms_of),
+                                           COLUMN(InstRare, suffixes, put_attrs),
+                                           COLUMN(InstRare, idle, put_text),
+                                           COLUMN(InstRare, unwritable, put_text),
+                                           COLUMN(InstRare, replacement, put_text),
+                                           COLUMN(InstRare, others, put_insts),
+                                           COLUMN(InstRare, nforms, put_number)};
+static const Struct inst_rare = STRUCT(InstRare, inst_rare_columns);
 
 static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       COLUMN(Inst, summary, put_text),
@@ -452,17 +515,9 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       ARRAY(Inst, attrs, attr, attrs_of),
                                       ARRAY(Inst, regions, regions_info, one),
                                       COLUMN(Inst, format, put_text),
-                                      COLUMN(Inst, generic, put_slots),
+                                      RARELY(Inst, inst_rare),
                                       COLUMN(Inst, pipe_attr, put_attr),
-                                      COLUMN(Inst, pipe_of, put_text),
-                                      ARRAY(Inst, pipe_ways, pipe_way, pipe_ways_of),
-                                      ARRAY(Inst, phases, phase_form, forms_of),
-                                      COLUMN(Inst, suffixes, put_attrs),
                                       COLUMN(Inst, in_place, put_slot),
-                                      COLUMN(Inst, idle, put_text),
-                                      COLUMN(Inst, unwritable, put_text),
-                                      COLUMN(Inst, replacement, put_text),
-                                      COLUMN(Inst, others, put_insts),
                                       COLUMN(Inst, alias_of, put_inst),
                                       COLUMN(Inst, flags, put_number),
                                       COLUMN(Inst, elementwise, put_number),
@@ -477,7 +532,6 @@ static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
                                       COLUMN(Inst, nslots, put_number),
                                       COLUMN(Inst, nresults, put_number),
                                       COLUMN(Inst, nattrs, put_number),
-                                      COLUMN(Inst, nforms, put_number),
                                       COLUMN(Inst, pipe, put_number),
                                       COLUMN(Inst, pipe_on, put_bytes),
                                       COLUMN(Inst, core, put_number),
@@ -522,15 +576,17 @@ static void put_format_words(void) {
 /* ---- files ---- */
 
 static void put_rows(void) {
-    put("/* Made by pack_insts from ir/insts/. */\n#include \"ir/insts.h\"\n\n"
-        "const Inst inst_table[INST_COUNT] = {\n");
     for (size_t i = 0; i < COUNT; i++) {
         inst = &rows[i].row;
         put("    [INST_%s] = ", rows[i].id);
         put_struct(&inst_struct, inst);
         put(",\n");
     }
-    put("};\n");
+    const char *table = strdup(text);
+    length = 0;
+    put("/* Made by pack_insts from ir/insts/. */\n#include \"ir/insts.h\"\n\n");
+    put_shared();
+    put("\nconst Inst inst_table[INST_COUNT] = {\n%s};\n", table);
     put_names("slot", slots_named);
     put_names("attr", attrs_named);
     put_attr_texts();

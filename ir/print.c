@@ -413,7 +413,7 @@ static bool in_group(const Inst *inst, int s, SlotGroup g) {
     bool is_dest =
         slot_in_outs(info) || (indices && s > 0 && inst->slots[s - 1].role == ROLE_WRITE);
     if (g == GROUP_SSA) return !info->trailing;
-    return is_dest == (g == GROUP_OUTS) && info->clause == NULL;
+    return is_dest == (g == GROUP_OUTS) && info->rare->clause == NULL;
 }
 
 /* Prints slots, each followed by its indices in brackets. Returns how many. */
@@ -443,11 +443,11 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
 static void print_clauses(Printer *p, const Op *op, bool trailing) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->clause == NULL || info->trailing != trailing || slot_count(op, s) == 0) continue;
-        if (info->clause[0] == ',')
+        if (info->rare->clause == NULL || info->trailing != trailing || slot_count(op, s) == 0) continue;
+        if (info->rare->clause[0] == ',')
             sb_puts(p->out, ", ");
         else
-            sb_printf(p->out, trailing ? " %s = " : " %s ", info->clause);
+            sb_printf(p->out, trailing ? " %s = " : " %s ", info->rare->clause);
         print_operands(p, slot_operands(op, s), slot_count(op, s));
         sb_puts(p->out, " : ");
         print_operand_types(p, slot_operands(op, s), slot_count(op, s));
@@ -473,8 +473,8 @@ static void print_unless(Printer *p, const Op *op) {
     const Type *last = NULL;
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->unless != NULL && slot_count(op, s) == 0 && n >= 2 && type_is_tile(last))
-            sb_printf(p->out, " %s", info->unless);
+        if (info->rare->unless != NULL && slot_count(op, s) == 0 && n >= 2 && type_is_tile(last))
+            sb_printf(p->out, " %s", info->rare->unless);
         unsigned count = in_group(op->inst, s, GROUP_INS) ? slot_count(op, s) : 0;
         if (count > 0) last = slot_operands(op, s)[count - 1].value->type;
         n += count;
@@ -588,7 +588,7 @@ static bool is_ambiguous_by_order(const Op *op) {
     const Inst *inst = op->inst;
     for (int i = 0; i < inst->nslots; i++) {
         const SlotInfo *a = &inst->slots[i];
-        if (a->arity != ARITY_OPT || a->clause != NULL || slot_is_result(a) ||
+        if (a->arity != ARITY_OPT || a->rare->clause != NULL || slot_is_result(a) ||
             slot_count(op, i) > 0)
             continue;
         for (int k = i + 1; k < inst->nslots; k++)

@@ -63,7 +63,7 @@ static void print_row_attrs(Printer *p, const Op *op) {
 static void print_in_order(Printer *p, const Op *op, const uint8_t *order, bool types) {
     void (*print)(Printer *, const Operand *, unsigned) =
         types ? print_operand_types : print_operands;
-    if (op->inst->generic == NULL) {
+    if (op->inst->rare->generic == NULL) {
         print(p, op->operands, op->noperands);
         return;
     }

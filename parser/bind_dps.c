@@ -96,7 +96,7 @@ int slot_of_word(const Cursor *c, const Op *op, bool trailing) {
     if (peek(c) != TOK_WORD) return -1;
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->clause != NULL && info->trailing == trailing && peek_word(c, info->clause))
+        if (info->rare->clause != NULL && info->trailing == trailing && peek_word(c, info->rare->clause))
             return s;
     }
     return -1;
@@ -107,7 +107,7 @@ static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
     for (unsigned k = 0; k < w->nclauses; k++)
         if (w->clauses[k].slot == slot) {
             fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "'%s': '%s' is here twice", op->inst->name,
-                 op->inst->slots[slot].clause);
+                 op->inst->slots[slot].rare->clause);
             return;
         }
     if (w->nclauses == sizeof w->clauses / sizeof w->clauses[0]) {
@@ -163,7 +163,7 @@ static void read_type_strings(Cursor *c, Op *op) {
 
 static int slot_with_unless(const Inst *inst) {
     for (int s = 0; s < inst->nslots; s++)
-        if (inst->slots[s].unless != NULL) return s;
+        if (inst->slots[s].rare->unless != NULL) return s;
     return -1;
 }
 
@@ -227,7 +227,7 @@ static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
     while (!c->failed) {
         read_written_operands(c, w);
         int left_out = slot_with_unless(op->inst);
-        if (left_out >= 0 && !c->failed && accept_word(c, op->inst->slots[left_out].unless))
+        if (left_out >= 0 && !c->failed && accept_word(c, op->inst->slots[left_out].rare->unless))
             w->saw_unless_word = true;
         read_bare_words(c, op);
         if (ins) read_inner_dict(c, op, w);

@@ -76,7 +76,7 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
              op->inst->name, w->n);
     if (c->failed) return;
     const Operand *ops = w->ops;
-    if (op->inst->generic != NULL && w->n > 0) {
+    if (op->inst->rare->generic != NULL && w->n > 0) {
         Operand *sorted = ARENA_ARRAY(&c->b->ctx->arena, Operand, w->n);
         unsigned n = 0;
         for (int s = 0; s < op->inst->nslots; s++)

@@ -35,7 +35,7 @@ static const Inst *find_suffixed(const Context *ctx, const Token *name) {
     for (size_t n = atom_len(&ctx->names, name->atom); n-- > 1;) {
         if (text[n] != '.') continue;
         const Inst *inst = inst_find(text, n);
-        if (inst != NULL && inst->suffixes != NULL) return inst;
+        if (inst != NULL && inst->rare->suffixes != NULL) return inst;
     }
     return NULL;
 }
@@ -52,7 +52,7 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
  * -1: none. *value is the index of the word. */
 static int suffix_attr(const Op *op, const char *word, size_t n, int *value) {
     static const char atomic[] = "atomic_";
-    for (AttrList s = op->inst->suffixes; *s != 0; s++) {
+    for (AttrList s = op->inst->rare->suffixes; *s != 0; s++) {
         const int attr = *s - 1;
         EnumFamily family = (EnumFamily)op->inst->attrs[attr].family;
         *value = enum_value_find(family, word, n);
@@ -88,7 +88,7 @@ static DIAG_COLD void read_suffixes(Cursor *c, Op *op, const Token *name, const 
 
 /* Returns the suffixes of an instruction's name; NULL when it has none. */
 static const char *suffix_of(const Context *ctx, const Inst *inst, const Token *name) {
-    if (inst->suffixes == NULL) return NULL;
+    if (inst->rare->suffixes == NULL) return NULL;
     const char *text = atom_text(&ctx->names, name->atom);
     size_t n = atom_len(&ctx->names, name->atom), dialect = strlen("pto.");
     size_t base = strlen(inst->name);

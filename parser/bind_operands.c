@@ -162,7 +162,7 @@ static bool operands_alike(const Cursor *c, uint32_t start, const Type *type) {
 
 /* An instruction for integers that got floats. */
 static void offer_for_floats(Cursor *c, const Op *op, const Operand *o, Diag *d) {
-    InstList others = op->inst->others;
+    InstList others = op->inst->rare->others;
     if (o->value->type->kind != TY_SCALAR || !type_is_float(o->value->type) ||
         op->form == OPF_GENERIC || !operands_alike(c, op->name_span.off, o->value->type))
         return;
@@ -179,7 +179,7 @@ static bool takes_number(const Inst *inst, int slot, const Type *number) {
 
 /* A number where a tile is due: the instruction that takes a number there. */
 static void offer_for_number(Cursor *c, const Op *op, int slot, const Operand *o, Diag *d) {
-    InstList others = op->inst->others;
+    InstList others = op->inst->rare->others;
     if (o->value->type->kind != TY_SCALAR || op->form == OPF_GENERIC) return;
     for (const Inst *other; (other = next_inst(&others)) != NULL;)
         if (takes_number(other, slot, o->value->type)) {

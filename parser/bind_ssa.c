@@ -70,7 +70,7 @@ static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool a
 static bool has_dst_first(const Cursor *c, const Op *op, const Written *w,
                           const ResultNames *names) {
     return !c->failed && (op->inst->flags & IF_DST_FIRST) != 0 && names->count == 0 && w->n > 0 &&
-           (op->inst->suffixes == NULL || op->form == OPF_AS) && w->ops[0].value != NULL &&
+           (op->inst->rare->suffixes == NULL || op->form == OPF_AS) && w->ops[0].value != NULL &&
            type_is_tile(w->ops[0].value->type);
 }
 

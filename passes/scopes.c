@@ -9,6 +9,7 @@
 typedef struct Writer {
     Context *ctx;
     PtrMap places; /* Op -> its Place in the block that is written */
+    PtrMap far;    /* Op of which another block, not one inside its own, uses a result */
     bool failed;
 } Writer;
 
@@ -42,6 +43,27 @@ static void note_use(const Writer *w, const Value *value, const Place *to) {
     Place *p = value->def != NULL ? ptrmap_get(&w->places, value->def) : NULL;
     if (p == NULL || p->op->block != to->op->block) return;
     if (p->index < to->index && p->reach < to->index) p->reach = to->index;
+}
+
+/* Returns true for a block, and what is in the regions of its statements. */
+static bool is_inside(const Block *b, const Block *outer) {
+    for (const Op *owner; b != NULL && b != outer; b = owner != NULL ? owner->block : NULL)
+        owner = region_owner(b);
+    return b != NULL;
+}
+
+static void note_far(Writer *w, const Op *op, const Operand *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        const Op *def = list[i].value->def;
+        if (def != NULL && !is_inside(op->block, def->block)) *ptrmap_at(&w->far, def) = w;
+    }
+}
+
+static bool note_far_uses(Op *op, void *arg) {
+    note_far(arg, op, op->operands, op->noperands);
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        note_far(arg, op, op_succs(op)[s].args, op_succs(op)[s].nargs);
+    return true;
 }
 
 /* Notes which values `op` uses, which is `to` or in its regions. */
@@ -123,8 +145,10 @@ static Place *places_of(Writer *w, Block *b, uint32_t *n) {
         *ptrmap_at(&w->places, op) = p;
         ++*n;
     }
-    for (uint32_t i = 0; i < *n; i++)
+    for (uint32_t i = 0; i < *n; i++) {
         note_uses(w, places[i].op, &places[i]);
+        if (ptrmap_get(&w->far, places[i].op) != NULL) places[i].reach = *n;
+    }
     return places;
 }
 
@@ -167,7 +191,9 @@ static void forget_remarks(DiagList *list) {
 }
 
 bool passes_write_scopes(Module *m) {
-    Writer w = {.ctx = m->ctx, .places = {.arena = &m->ctx->arena}};
+    Writer w = {
+        .ctx = m->ctx, .places = {.arena = &m->ctx->arena}, .far = {.arena = &m->ctx->arena}};
+    if (m->root != NULL) op_walk(m->root, note_far_uses, &w);
     if (m->root != NULL) write_regions(&w, m->root);
     forget_remarks(&m->ctx->diags);
     return !w.failed;

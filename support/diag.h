@@ -35,7 +35,9 @@ typedef struct DiagDoc {
     const char *page; /* part of the language or of the ISA that the condition comes from */
     const char *meaning, *why, *fix;
 } DiagDoc;
-extern const DiagDoc diag_docs[DIAG_COUNT];
+extern const unsigned char diag_docs_packed[];
+/* Returns that of an id, in any thread. */
+const DiagDoc *diag_doc(DiagId id);
 /* Returns the id with this text, or DIAG_COUNT. */
 DiagId diag_find(const char *text);
 

@@ -163,10 +163,10 @@ typedef enum PriceRule {
 typedef enum CurveClass { CLASS_SCALAR, CLASS_BINARY, CLASS_SFU, CLASS_REDUCE } CurveClass;
 
 typedef struct PriceRow {
-    PriceRule rule;
-    MicroOp op, second, third;
-    CurveClass cls;
-    Origin origin; /* RELATIVE: the operation is that of a relative */
+    uint8_t rule;              /* PriceRule */
+    uint8_t op, second, third; /* MicroOp */
+    uint8_t cls;               /* CurveClass */
+    uint8_t origin;            /* Origin; RELATIVE: the operation is that of a relative */
 } PriceRow;
 /* Returns the row of an instruction; that of RULE_NONE when there is none. */
 const PriceRow *price_row(const Inst *inst);

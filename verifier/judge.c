@@ -17,7 +17,7 @@ static void put_operand_type(const Case *c, const Rule *r, StrBuf *out) {
 
 /* Offers the newer name of the same instruction, unless its form differs too. */
 static void offer_newer_name(const Case *c, Diag *d) {
-    const char *newer = c->op->inst->replacement;
+    const char *newer = c->op->inst->rare->replacement;
     bool same = !op_is(c->op, INST_SUBSET); /* the new instruction computes another valid region */
     if (newer == NULL || strchr(newer, ' ') != NULL || c->op->form == OPF_GENERIC || !same) return;
     diag_edit(&c->judge->ctx->diags, d, c->op->name_span, "%s",

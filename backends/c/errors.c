@@ -38,7 +38,7 @@ static const char *operand_types(Emitter *e, const LowerStmt *s) {
 void no_kernel(Emitter *e, const LowerStmt *s) {
     report_once(
         e, DIAG_NO_KERNEL, s->name_span,
-        s->inst->unwritable != NULL
-            ? strf(e, "%s cannot be computed: %s", s->inst->name, s->inst->unwritable)
+        s->inst->rare->unwritable != NULL
+            ? strf(e, "%s cannot be computed: %s", s->inst->name, s->inst->rare->unwritable)
             : strf(e, "%s has no kernel in the runtime%s", s->inst->name, operand_types(e, s)));
 }

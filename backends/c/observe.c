@@ -143,7 +143,7 @@ enum { SOME = 1, STATIC = 2, LOAD = 4, ATOMIC = 8, PHASE = 32 }; /* enum ptrt_si
 /* True for an instruction that combines elements with those in memory, each by itself. */
 static bool scatters(const Inst *inst) {
     for (int i = 0; i < inst->nslots; i++)
-        if (inst->slots[i].combines != 0 && inst->slots[i].touched.partly) return true;
+        if (inst->slots[i].rare->combines != 0 && inst->slots[i].touched.partly) return true;
     return false;
 }
 
@@ -152,7 +152,7 @@ static unsigned flags_of(const LowerStmt *s, const Access *a) {
     unsigned flags = a->touched->partly || a->maybe || a->touched->bits == 1 ? SOME : 0;
     if (type_is_tile(t) && t->tile.vrow != DYNAMIC && t->tile.vcol != DYNAMIC) flags |= STATIC;
     if ((s->inst->flags & IF_LOADS) != 0) flags |= LOAD;
-    if ((a->read && a->write && a->slot != NULL && a->slot->combines != 0) || scatters(s->inst))
+    if ((a->read && a->write && a->slot != NULL && a->slot->rare->combines != 0) || scatters(s->inst))
         flags |= ATOMIC;
     return flags;
 }

@@ -228,7 +228,7 @@ void cpp_row(Emitter *e, const LowerStmt *s) {
     Call call = {.e = e, .s = s};
     unsigned n;
     if (call_first(s->inst, &n) == NULL) {
-        if (s->inst->idle == NULL) not_on_device(e, s, "the library has no call for it");
+        if (s->inst->rare->idle == NULL) not_on_device(e, s, "the library has no call for it");
         return;
     }
     cpp_of(e)->uses_random |= stmt_is(s, INST_TRANDOM);

@@ -43,5 +43,5 @@ StmtForm lower_form(const Inst *inst) {
     const StmtForm form = (StmtForm)row_of(inst).form;
     if (form != STMT_KERNEL) return form;
     if (lower_is_sync(inst)) return STMT_SYNC;
-    return inst->idle != NULL ? STMT_NOTHING : STMT_KERNEL;
+    return inst->rare->idle != NULL ? STMT_NOTHING : STMT_KERNEL;
 }

@@ -152,34 +152,43 @@ SYNC_FN(set_intra_block, in_block(op, arch, true))
 SYNC_FN(wait_intra_block, in_block(op, arch, false))
 SYNC_FN(syncall, barrier(op))
 
-static const SyncFn sync_table[INST_COUNT] = {
-    [INST_SET_FLAG] = set_flag,
-    [INST_SET_FLAG_DYN] = set_flag,
-    [INST_WAIT_FLAG] = wait_flag,
-    [INST_WAIT_FLAG_DYN] = wait_flag,
-    [INST_RECORD_EVENT] = record_event,
-    [INST_WAIT_EVENT] = wait_event,
-    [INST_GET_BUF] = get_buf,
-    [INST_GET_BUF_DYN] = get_buf,
-    [INST_RLS_BUF] = rls_buf,
-    [INST_RLS_BUF_DYN] = rls_buf,
-    [INST_SYNC_SET] = sync_set,
-    [INST_SYNC_WAIT] = sync_wait,
-    [INST_SET_CROSS_BLOCK] = set_cross_block,
-    [INST_WAIT_CROSS_BLOCK] = sync_wait,
-    [INST_SET_CROSS_CORE] = set_cross_core,
-    [INST_WAIT_FLAG_DEV] = wait_flag_dev,
-    [INST_SET_INTRA_BLOCK] = set_intra_block,
-    [INST_WAIT_INTRA_BLOCK] = wait_intra_block,
-    [INST_SYNCALL] = syncall,
+static const struct {
+    uint16_t inst;
+    SyncFn fn;
+} sync_table[] = {
+    {INST_SET_FLAG, set_flag},
+    {INST_SET_FLAG_DYN, set_flag},
+    {INST_WAIT_FLAG, wait_flag},
+    {INST_WAIT_FLAG_DYN, wait_flag},
+    {INST_RECORD_EVENT, record_event},
+    {INST_WAIT_EVENT, wait_event},
+    {INST_GET_BUF, get_buf},
+    {INST_GET_BUF_DYN, get_buf},
+    {INST_RLS_BUF, rls_buf},
+    {INST_RLS_BUF_DYN, rls_buf},
+    {INST_SYNC_SET, sync_set},
+    {INST_SYNC_WAIT, sync_wait},
+    {INST_SET_CROSS_BLOCK, set_cross_block},
+    {INST_WAIT_CROSS_BLOCK, sync_wait},
+    {INST_SET_CROSS_CORE, set_cross_core},
+    {INST_WAIT_FLAG_DEV, wait_flag_dev},
+    {INST_SET_INTRA_BLOCK, set_intra_block},
+    {INST_WAIT_INTRA_BLOCK, wait_intra_block},
+    {INST_SYNCALL, syncall},
 };
 
+static SyncFn sync_fn(const Inst *inst) {
+    for (unsigned i = 0; i < sizeof sync_table / sizeof sync_table[0]; i++)
+        if (sync_table[i].inst == inst_id(inst)) return sync_table[i].fn;
+    return NULL;
+}
+
 bool lower_is_sync(const Inst *inst) {
-    return sync_table[inst_id(inst)] != NULL;
+    return sync_fn(inst) != NULL;
 }
 
 const LowerCall *lower_sync(const Op *op, Profile arch, Arena *arena) {
-    const SyncCall made = sync_table[inst_id(op->inst)](op, arch);
+    const SyncCall made = sync_fn(op->inst)(op, arch);
     LowerArg *args = ARENA_ARRAY(arena, LowerArg, MOST_ARGS);
     LowerCall *call = ARENA_NEW(arena, LowerCall);
     memcpy(args, made.args, sizeof made.args);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embed OUT NAME FILE...: a build tool that writes the first file as a C array NAME, or with - as
- * text, with files that it includes in place of their first #include lines. Comments, blank lines
- * and other includes are left out. */
+/* embed OUT - FILE...: a build tool that writes the first file with files that it includes in place
+ * of their first #include lines. Comments, blank lines and other includes are left out.
+ * embed OUT NAME FILE...: writes the last file as a C array NAME. Each file must be the beginning
+ * of the next one, but for its guard: NAME_ends are the lengths. */
+#include "pack.h"
 #include "read.h"
 
 #include <stdbool.h>
@@ -15,7 +17,6 @@ static const char *names[FILES];
 static char *texts[FILES];
 static bool placed[FILES];
 static int files;
-static bool as_text;
 
 static char *read_file(const char *path) {
     char *text = NULL;
@@ -50,17 +51,6 @@ static const char *included(const char *line, size_t n, bool *skip) {
     return NULL;
 }
 
-static void put_line(FILE *to, const char *line, size_t n) {
-    if (as_text) {
-        fwrite(line, 1, n, to);
-        fputc('\n', to);
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        fprintf(to, "%u,", (unsigned)(unsigned char)line[i]);
-    fputs("10,\n", to);
-}
-
 static bool is_builtin(const char *line) {
     static const char word[] = "#define __STDC";
     return strncmp(line, word, sizeof word - 1) == 0;
@@ -77,31 +67,87 @@ static void put_text(FILE *to, const char *text) {
         if (other != NULL)
             put_text(to, other);
         else if (used > 0 && !skip)
-            put_line(to, text, used);
+            fprintf(to, "%.*s\n", (int)used, text);
         text += n + (text[n] == '\n');
     }
 }
 
-int main(int argc, char **argv) {
-    if (argc < 4 || argc - 3 > FILES) return EXIT_FAILURE;
-    for (int i = 3; i < argc; i++, files++) {
-        const char *slash = strrchr(argv[i], '/');
-        names[files] = slash != NULL ? slash + 1 : argv[i];
-        texts[files] = read_file(argv[i]);
+/* ---- arrays ---- */
+
+static bool starts_with(const char *s, const char *word) {
+    return strncmp(s, word, strlen(word)) == 0;
+}
+
+/* Removes guards, built-in names, and blanks that mean nothing: indentation, and all but one where
+ * no text is quoted. */
+static void shrink(char *text) {
+    char *to = text;
+    for (char *line = text, *next; *line != '\0'; line = next) {
+        char *end = line + strcspn(line, "\n");
+        next = end + (*end == '\n');
+        const bool quoted = memchr(line, '"', (size_t)(end - line)) != NULL;
+        const bool guard = starts_with(line, "#define PTORT_") && end - line > 4 &&
+                           strncmp(end - 3, "_H ", 3) == 0;
+        if (guard || is_builtin(line)) continue;
+        while (line < end && *line == ' ')
+            line++;
+        while (line < end && end[-1] == ' ')
+            end--;
+        if (line == end) continue;
+        for (; line < end; line++)
+            if (quoted || *line != ' ' || line[1] != ' ') *to++ = *line;
+        *to++ = '\n';
+    }
+    *to = '\0';
+}
+
+static bool put_array(FILE *to, const char *name) {
+    const char *last = texts[files - 1];
+    for (int i = 0; i < files; i++)
+        shrink(texts[i]);
+    if (strlen(last) > TEXT_MOST) return false;
+    fprintf(to, "extern const unsigned char %s[];\nextern const unsigned %s_ends[];\n", name, name);
+    fprintf(to, "const unsigned %s_ends[] = {", name);
+    for (int i = 0; i < files; i++) {
+        if (!starts_with(last, texts[i])) {
+            fprintf(stderr, "embed: %s does not begin with %s\n", names[files - 1], names[i]);
+            return false;
+        }
+        fprintf(to, "%zu,", strlen(texts[i]));
+    }
+    fprintf(to, "};\nconst unsigned char %s[] = {\n", name);
+    put_packed(to, last, strlen(last));
+    fputs("};\n", to);
+    return true;
+}
+
+/* ---- files ---- */
+
+static bool read_files(char **paths, int n) {
+    if (n > FILES) return false;
+    for (; files < n; files++) {
+        const char *slash = strrchr(paths[files], '/');
+        names[files] = slash != NULL ? slash + 1 : paths[files];
+        texts[files] = read_file(paths[files]);
         if (texts[files] == NULL) {
-            perror(argv[i]);
-            return EXIT_FAILURE;
+            perror(paths[files]);
+            return false;
         }
         remove_comments(texts[files]);
     }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4 || !read_files(argv + 3, argc - 3)) return EXIT_FAILURE;
     FILE *to = fopen(argv[1], "w");
-    if (to == NULL) {
+    bool fine = to != NULL;
+    if (!fine)
         perror(argv[1]);
-        return EXIT_FAILURE;
-    }
-    as_text = strcmp(argv[2], "-") == 0;
-    if (!as_text) fprintf(to, "extern const char %s[];\nconst char %s[] = {\n", argv[2], argv[2]);
-    put_text(to, texts[0]);
-    if (!as_text) fputs("0};\n", to);
-    return fclose(to) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    else if (strcmp(argv[2], "-") == 0)
+        put_text(to, texts[0]);
+    else
+        fine = put_array(to, argv[2]);
+    if (to != NULL && fclose(to) != 0) fine = false;
+    return fine ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,6 +2,7 @@
 /* topics OUT PAGE...: a build tool that writes sections of Markdown pages as C tables for `ptoasm
  * explain`. A comment <!-- topic: NAME, NAME --> before a heading makes its section a topic with
  * these names; it ends at the next heading of the same or a higher level. */
+#include "pack.h"
 #include "read.h"
 
 #include <stdbool.h>
@@ -70,10 +71,15 @@ static bool find_topics(size_t from, int page) {
 static bool write_all(const char *path, char **pages, int n) {
     FILE *to = fopen(path, "w");
     if (to == NULL) return false;
-    fputs("#include \"cli/topics.h\"\nconst char topic_text[] = {\n", to);
-    for (size_t i = 0; i < size; i++)
-        fprintf(to, "%d,%s", text[i], i % 24 == 23 ? "\n" : "");
-    fputs("0};\nconst char *const topic_pages[] = {", to);
+    fputs("#include \"cli/topics.h\"\n#include \"support/unpack.h\"\n"
+          "static const unsigned char packed[] = {\n",
+          to);
+    put_packed(to, text, size);
+    fprintf(to,
+            "};\nconst char *topic_text(void) {\n    static char text[%zu];\n"
+            "    if (text[0] == 0) text_unpack(packed, text, sizeof text);\n    return text;\n}\n",
+            size);
+    fputs("const char *const topic_pages[] = {", to);
     for (int i = 0; i < n; i++) {
         const char *slash = strrchr(pages[i], '/');
         fprintf(to, "\"%s\", ", slash != NULL ? slash + 1 : pages[i]);
@@ -100,7 +106,7 @@ int main(int argc, char **argv) {
             return EXIT_FAILURE;
         }
     }
-    if (count == 0 || !write_all(argv[1], argv + 2, argc - 2)) {
+    if (count == 0 || size > TEXT_MOST || !write_all(argv[1], argv + 2, argc - 2)) {
         fprintf(stderr, "topics: no topic, or no output\n");
         return EXIT_FAILURE;
     }

@@ -270,8 +270,8 @@ static void add_clauses(Completion *c) {
     for (unsigned i = 0; inst != NULL && i < inst->nattrs; i++)
         if (inst->attrs[i].type == AT_WORD) add_families(c, &inst->attrs[i], false);
     for (unsigned i = 0; inst != NULL && i < inst->nslots; i++)
-        if (inst->slots[i].clause != NULL && inst->slots[i].clause[0] != ',')
-            add_item(c, inst->slots[i].clause, ITEM_KEYWORD, inst->slots[i].doc);
+        if (inst->slots[i].rare->clause != NULL && inst->slots[i].rare->clause[0] != ',')
+            add_item(c, inst->slots[i].rare->clause, ITEM_KEYWORD, inst->slots[i].doc);
     add_elements(c);
 }
 

@@ -71,7 +71,7 @@ static bool put_clause(const Word *w) {
     for (unsigned i = 0; i < inst->nslots; i++) {
         const SlotInfo *s = &inst->slots[i];
         const bool named = w->is_key && strcmp(s->name, w->text) == 0;
-        if (!named && (s->clause == NULL || strcmp(s->clause, w->text) != 0)) continue;
+        if (!named && (s->rare->clause == NULL || strcmp(s->rare->clause, w->text) != 0)) continue;
         put_name(w, w->text);
         sb_printf(w->out, ": operand of %s: %s%s%s\n\n", inst->name, slot_types[s->kind].text,
                   s->doc != NULL ? "; " : "", s->doc != NULL ? s->doc : "");

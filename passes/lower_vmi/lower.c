@@ -7,10 +7,23 @@
 
 #include "passes/passes.h"
 
-static const Row rows[INST_COUNT] = {
+enum {
+    ROW_NONE,
+#define ROW(id, shape, to, each, both, flags) ROW_##id,
+#include "passes/lower_vmi/rows.def"
+#undef ROW
+    ROW_COUNT
+};
+_Static_assert(ROW_COUNT <= UINT8_MAX + 1, "the number of a row is a byte");
+static const uint8_t row_of[INST_COUNT] = {
+#define ROW(id, shape, to, each, both, flags) [INST_##id] = ROW_##id,
+#include "passes/lower_vmi/rows.def"
+#undef ROW
+};
+static const Row rows[ROW_COUNT] = {
 #define INST_NO 0
 #define ROW(id, shape, to, each, both, flags)                                                      \
-    [INST_##id] = {shape, INST_##to, INST_##each, INST_##both, flags},
+    [ROW_##id] = {shape, INST_##to, INST_##each, INST_##both, flags},
 #include "passes/lower_vmi/rows.def"
 #undef ROW
 #undef INST_NO
@@ -107,7 +120,7 @@ static bool vmi_other(Lowering *l, Op *op) {
 static void vmi_block(Lowering *l, Block *b) {
     for (Op *op = b->first, *next; op != NULL; op = next) {
         next = op->next;
-        const Row *row = &rows[inst_id(op->inst)];
+        const Row *row = &rows[row_of[inst_id(op->inst)]];
         if (row->lower != NULL)
             vmi_statement(l, op, row);
         else

@@ -242,9 +242,9 @@ static void rows_have_flags(void **state) {
     (void)state;
     unsigned found = 0;
     for (unsigned i = 0; i < INST_COUNT; i++)
-        for (unsigned k = 0; k < inst_table[i].nforms; k++, found++)
-            for (unsigned n = 0; n < inst_table[i].phases[k].nphases; n++) {
-                const Phase *p = &inst_table[i].phases[k].phases[n];
+        for (unsigned k = 0; k < inst_table[i].rare->nforms; k++, found++)
+            for (unsigned n = 0; n < inst_table[i].rare->phases[k].nphases; n++) {
+                const Phase *p = &inst_table[i].rare->phases[k].phases[n];
                 assert_true(p->kind != PHASE_FLAGS || (p->pipe != p->to && p->events != 0));
             }
     assert_true(found >= 20);

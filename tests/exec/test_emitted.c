@@ -165,7 +165,7 @@ static void try_examples(const InstFacts *f, const CodeFact *fact, Arena *arena)
         e.shown = true;
         if (example_find(&e)) try_example(fact, &e, arena);
     }
-    if (!fact->emitted && f->inst->unwritable == NULL && !inst_is_micro(f->inst))
+    if (!fact->emitted && f->inst->rare->unwritable == NULL && !inst_is_micro(f->inst))
         complain(f->inst, 0, "without a reason");
 }
 

@@ -114,7 +114,7 @@ static bool take_accesses(const Opened *o, Program *p) {
     for (size_t i = 0; i < n; i++)
         writes |= list[i].write && !list[i].scratch;
     /* the kernels have no code for an idle statement */
-    p->prints = !writes || o->e.inst->idle != NULL;
+    p->prints = !writes || o->e.inst->rare->idle != NULL;
     for (size_t i = 0; i < n; i++) {
         const Access *a = &list[i];
         if (a->slot == NULL) return false;
@@ -126,7 +126,7 @@ static bool take_accesses(const Opened *o, Program *p) {
         part->read |= a->read;
         part->write |= a->write;
         part->must |= a->read && !a->maybe && !a->touched->partly && !folded && !p->prints;
-        part->exact = !a->touched->partly && !folded && !a->scratch && o->e.inst->idle == NULL;
+        part->exact = !a->touched->partly && !folded && !a->scratch && o->e.inst->rare->idle == NULL;
     }
     return true;
 }
@@ -292,7 +292,7 @@ static void add_elems(Programs *all, const Example *first, const Example *plain)
 static void add_options(Programs *all, const Example *first, const Example *plain) {
     for (int i = 0; i < first->inst->nslots; i++) {
         const SlotInfo *slot = &first->inst->slots[i];
-        const int attr = slot->combines - 1;
+        const int attr = slot->rare->combines - 1;
         Example e = *first;
         if (attr >= 0) {
             e.attrs[attr] = (ExampleAttr){.present = true, .fixed = true, .value = 1};

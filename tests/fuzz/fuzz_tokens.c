@@ -224,7 +224,7 @@ static size_t put_word(char *out, const Inst *inst, uint8_t what, unsigned k) {
         return strlen(out);
     }
     case A_CLAUSE:
-        if (inst->nslots > 0) text = inst->slots[k % inst->nslots].clause;
+        if (inst->nslots > 0) text = inst->slots[k % inst->nslots].rare->clause;
         return text == NULL ? 0 : (size_t)snprintf(out, LONGEST, "%s ", text);
     default:
         text = types[k % (sizeof types / sizeof types[0])];

@@ -19,7 +19,8 @@ static ptoasm_options choose(uint8_t bits) {
                             .profiles = bits & 7u,
                             .level = bits >> 3 & 3,
                             .max_errors = 100,
-                            .compat = (bits & 32) != 0};
+                            .compat = (bits & 32) != 0,
+                            .lint = (bits & 64) != 0};
 }
 
 static bool check(const char *text, size_t size, const ptoasm_options *opt, bool must_hold) {
@@ -108,8 +109,8 @@ static bool is_ordered(const char *text, size_t size, const ptoasm_options *opt)
     return ordered;
 }
 
-/* Prints the text with addresses, flags and barriers; NULL when that is refused. */
-static char *synchronised(const char *text, size_t size, const ptoasm_options *opt, size_t *n) {
+/* Prints the text as opt->rewrite says; NULL when that is refused. */
+static char *rewritten(const char *text, size_t size, const ptoasm_options *opt, size_t *n) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
     char *copy = NULL;
@@ -129,17 +130,37 @@ static char *synchronised(const char *text, size_t size, const ptoasm_options *o
 static void synchronise(const char *text, size_t size, ptoasm_options opt) {
     size_t n = 0, again = 0;
     opt.level = 0;
+    opt.lint = false; /* [sync-redundant] */
     opt.profiles = opt.profiles & PTOASM_PROFILE_A5 ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3;
     opt.rewrite = PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC;
     opt.sync = PTOASM_SYNC_ALL;
-    char *first = synchronised(text, size, &opt, &n);
+    char *first = rewritten(text, size, &opt, &n);
     if (first == NULL) return;
     check(first, n, &opt, true);
     if (strstr(text, "allow") == NULL && !is_ordered(first, n, &opt))
         stop("not ordered as printed", first, n, NULL);
-    char *second = synchronised(first, n, &opt, &again);
+    char *second = rewritten(first, n, &opt, &again);
     if (second == NULL || again != n || memcmp(second, first, n) != 0)
         stop("flags are inserted twice", first, n, NULL);
+    free(second);
+    free(first);
+}
+
+/* A program with its scopes, or with registers in the place of logical vectors, is accepted and has
+ * them: written once more it is the same. */
+static void rewrite(const char *text, size_t size, ptoasm_options opt, uint32_t how) {
+    size_t n = 0, again = 0;
+    opt.rewrite = how;
+    if (opt.level == 0) opt.level = 2;
+    opt.profiles = PTOASM_PROFILE_A5;
+    char *first = rewritten(text, size, &opt, &n);
+    if (first == NULL) return;
+    check(first, n, &opt, true);
+    char *second = rewritten(first, n, &opt, &again);
+    if (second == NULL || again != n || memcmp(second, first, n) != 0) {
+        fprintf(stderr, "written first:\n%s\n", first);
+        stop("written in two ways", second != NULL ? second : "", again, NULL);
+    }
     free(second);
     free(first);
 }
@@ -161,6 +182,8 @@ void fuzz_text(uint8_t bits, const char *text, size_t size) {
     if (!check(text, size, &opt, false)) return;
     emit(text, size, &opt);
     synchronise(text, size, opt);
+    rewrite(text, size, opt, PTOASM_REWRITE_SCOPES);
+    rewrite(text, size, opt, PTOASM_REWRITE_MICRO);
     round_trip(text, size, &opt, PTOASM_FORM_KEEP);
     round_trip(text, size, &opt, PTOASM_FORM_DPS);
     round_trip(text, size, &opt, PTOASM_FORM_GENERIC);

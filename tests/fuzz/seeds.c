@@ -63,7 +63,8 @@ static void write_words(FILE *f) {
         for (int i = 0; i < inst->nattrs; i++)
             fprintf(f, "\"%s = \"\n", inst->attrs[i].name);
         for (int i = 0; i < inst->nslots; i++)
-            if (inst->slots[i].clause != NULL) fprintf(f, "\"%s %%\"\n", inst->slots[i].clause);
+            if (inst->slots[i].rare->clause != NULL)
+                fprintf(f, "\"%s %%\"\n", inst->slots[i].rare->clause);
     }
     for (int k = 0; k < EF_COUNT; k++) {
         const EnumInfo *e = &enum_infos[k];

@@ -107,8 +107,8 @@ static void rows_have_ways(void **state) {
         for (int p = 0; p < PROFILE_COUNT; p++)
             by_operand |= inst_pipe(inst, (Profile)p) == PIPE_BY_OPERAND;
         if (!by_operand) continue;
-        const PipeWay *w = inst->pipe_ways;
-        if (w == NULL || inst->pipe_of == NULL) fail_msg("%s: no ways", inst->name);
+        const PipeWay *w = inst->rare->pipe_ways;
+        if (w == NULL || inst->rare->pipe_of == NULL) fail_msg("%s: no ways", inst->name);
         while (w->from != SPACE_COUNT || w->to != SPACE_COUNT || w->with != 0)
             w++;
         assert_int_equal(w->elem, ELEM_NONE);

@@ -116,12 +116,12 @@ static void references_are_resolved(void **state) {
     const Touched *right = &acc->slots[inst_slot(acc, OPERAND_b)].touched;
     assert_string_equal(slot_text(acc, right->rows.slot[0]), "a");
     assert_true(right->rows.across[0] && right->rows.slot[1] == 0 && right->cols.slot[0] == 0);
-    assert_string_equal(load->attrs[load->suffixes[0] - 1].name, "coalesce");
-    assert_string_equal(load->attrs[load->suffixes[1] - 1].name, "gatherOob");
-    assert_int_equal(load->suffixes[2], 0);
-    assert_string_equal(slot_text(load, load->generic[0]), "mem");
-    assert_string_equal(slot_text(load, load->generic[3]), "scratch");
-    assert_int_equal(load->generic[4], 0);
+    assert_string_equal(load->attrs[load->rare->suffixes[0] - 1].name, "coalesce");
+    assert_string_equal(load->attrs[load->rare->suffixes[1] - 1].name, "gatherOob");
+    assert_int_equal(load->rare->suffixes[2], 0);
+    assert_string_equal(slot_text(load, load->rare->generic[0]), "mem");
+    assert_string_equal(slot_text(load, load->rare->generic[3]), "scratch");
+    assert_int_equal(load->rare->generic[4], 0);
     const Inst *flag = &inst_table[INST_WAIT_FLAG];
     assert_string_equal(flag->attrs[flag->pipe_attr - 1].name, "dst_pipe");
 }
@@ -141,7 +141,7 @@ static void touched_names_slots(void **state) {
         for (int s = 0; s < inst->nslots; s++) {
             const SlotInfo *slot = &inst->slots[s];
             check_touched(inst, &slot->touched);
-            for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != 0; w++)
+            for (const TouchedWay *w = slot->rare->touched_ways; w != NULL && w->given != 0; w++)
                 check_touched(inst, &w->touched);
         }
     }
@@ -221,7 +221,7 @@ static void other_names(void **state) {
     (void)state;
     unsigned found = 0;
     for (int id = 1; id < INST_COUNT; id++) {
-        InstList others = inst_table[id].others;
+        InstList others = inst_table[id].rare->others;
         for (const Inst *other; (other = next_inst(&others)) != NULL;) {
             assert_true(needed_slots(other) <= inst_table[id].nslots);
             assert_true(other->nslots >= inst_table[id].nslots);

@@ -112,9 +112,7 @@ static bool shows_all(const InstFacts *f, Arena *arena) {
     e.form = forms[0];
     e.aliases = true;
     example_print(&e, &text);
-    /* Clauses of the stores of the accumulator exclude each other. */
-    const bool exclude = strncmp(f->inst->name, "pto.mte_l0c_", 12) == 0;
-    bool fine = exclude || is_read(sb_text(&text), inst_has_clauses(f->inst) ? "" : all);
+    bool fine = is_read(sb_text(&text), inst_has_clauses(f->inst) ? "" : all);
     for (int i = 0; i < f->inst->nslots; i++)
         fine &= f->inst->slots[i].arity != ARITY_OPT ||
                 strstr(all, arena_printf(arena, "%%%s", f->inst->slots[i].name)) != NULL;

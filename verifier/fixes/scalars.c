@@ -39,7 +39,7 @@ static bool has_vector(const Case *c) {
 }
 
 static bool offer_other(Case *c, Diag *d) {
-    InstList others = c->op->inst->others;
+    InstList others = c->op->inst->rare->others;
     for (const Inst *inst; (inst = next_inst(&others)) != NULL;)
         if (inst != c->op->inst && (inst->family != FAM_REDUCE || has_vector(c)) &&
             is_legal_as(c, inst))

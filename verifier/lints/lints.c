@@ -4,6 +4,7 @@
  * freed, and entries without a result. Those about tiles track bytes, not names: a write through a
  * view or another tile at the same address counts. What is not certain is not reported. */
 #include "verifier/lints/lints.h"
+#include "verifier/lints/copies.h"
 
 #include "analysis/alias.h"
 #include "analysis/effects.h"
@@ -447,6 +448,7 @@ static void lint_function(const Lints *all, Op *op) {
     op_walk(op, note_pop, &l);
     find_missing_frees(&l);
     find_no_output(&l);
+    lint_copies(ctx, all->effects, op);
     if (l.n < MOST_EVENTS) {
         find_uninit(&l);
         find_dead_stores(&l);

@@ -124,6 +124,8 @@ typedef struct Judge {
     bool is_micro;
     const Op *signals_of; /* function that was searched for a pto.set_ffts; NULL: none yet */
     bool has_base;        /* ... and has one */
+    const Op *packed_of;  /* function that was searched for uses of vectors; NULL: none yet */
+    PtrMap packed;        /* ... and the vectors that are used */
 } Judge;
 
 /* Resolves the rows for profile `of` and the schema of an instruction, as they count in this run

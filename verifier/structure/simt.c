@@ -71,22 +71,12 @@ static void check_passed(Verifier *v, const Op *op, const Type *callee) {
 
 void check_simt_launch(Verifier *v, const Op *op) {
     Context *ctx = v->judge.ctx;
-    const NamedAttr *a = op_attr_named(op, ATTR_callee);
-    if (a == NULL || a->value->kind != ATTR_SYMBOL) return;
-    const Op *callee = find_symbol(v, a->value->text);
-    const Span at =
-        a->value->span.len != 0 && !v->judge.opt->compat ? a->value->span : op->name_span;
-    const int len = (int)atom_len(&ctx->names, a->value->text);
-    const char *name = atom_text(&ctx->names, a->value->text);
-    if (callee == NULL && v->lost_function) return;
-    if (callee == NULL || !op_is(callee, INST_FUNC)) {
-        diag_add(diags(v), DIAG_UNKNOWN_FUNCTION, at, "there is no function @%.*s in this module",
-                 len, name);
-        return;
-    }
+    const Span at = v->judge.opt->compat ? op->name_span : callee_span(op);
+    const Op *callee = find_callee(v, op, at);
+    if (callee == NULL) return;
     const Type *t = func_data(callee)->type;
-    if (t == NULL || t->kind != TY_FUNCTION) return;
-    note_call(v, op, callee);
+    const int len = (int)atom_len(&ctx->names, func_data(callee)->name);
+    const char *name = atom_text(&ctx->names, func_data(callee)->name);
     if (op_attr_named(callee, ATTR_pto_simt_entry) == NULL) {
         Diag *d = diag_add(diags(v), DIAG_SIMT_LAUNCH, at, "@%.*s has no attribute pto.simt_entry",
                            len, name);

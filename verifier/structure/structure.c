@@ -267,20 +267,31 @@ static void check_return(Verifier *v, const Op *op) {
           function_results(func_data(v->func)->type), "function results");
 }
 
-static void check_call(Verifier *v, const Op *op) {
+const Op *find_callee(Verifier *v, const Op *op, Span at) {
     const NamedAttr *a = op_attr_named(op, ATTR_callee);
-    if (a == NULL) return;
+    if (a == NULL || a->value->kind != ATTR_SYMBOL) return NULL;
     const Op *callee = find_symbol(v, a->value->text);
-    if (callee == NULL && v->lost_function) return;
+    if (callee == NULL && v->lost_function) return NULL;
     if (callee == NULL || !op_is(callee, INST_FUNC)) {
-        diag_add(diags(v), DIAG_UNKNOWN_FUNCTION,
-                 a->value->span.len != 0 ? a->value->span : op->name_span,
+        diag_add(diags(v), DIAG_UNKNOWN_FUNCTION, at,
                  "there is no function @" ATOM_FMT " in this module", ATOM_ARG(v, a->value->text));
-        return;
+        return NULL;
     }
     const Type *t = func_data(callee)->type;
-    if (t == NULL) return;
+    if (t == NULL || t->kind != TY_FUNCTION) return NULL;
     note_call(v, op, callee);
+    return callee;
+}
+
+Span callee_span(const Op *op) {
+    const NamedAttr *a = op_attr_named(op, ATTR_callee);
+    return a != NULL && a->value->span.len != 0 ? a->value->span : op->name_span;
+}
+
+static void check_call(Verifier *v, const Op *op) {
+    const Op *callee = find_callee(v, op, callee_span(op));
+    if (callee == NULL) return;
+    const Type *t = func_data(callee)->type;
     TypeList params = {type_at, t->types, t->ninputs}, results = function_results(t);
     match(v, DIAG_CALL_MISMATCH, op, op->name_span, op->operands, op->noperands, params,
           "parameters");
@@ -452,18 +463,28 @@ static void check_branch(Verifier *v, const Op *op) {
 /* ---- dispatch ---- */
 
 typedef void (*StructureCheck)(Verifier *v, const Op *op);
-static const StructureCheck structure_checks[INST_COUNT] = {
-    [INST_MODULE] = check_module,
-    [INST_FUNC] = check_func,
-    [INST_RETURN] = check_return,
-    [INST_CALL] = check_call,
-    [INST_CF_BR] = check_branch,
-    [INST_CF_COND_BR] = check_branch,
-    [INST_CF_SWITCH] = check_branch,
-    [INST_SECTION_SIMT] = check_simt_section,
-    [INST_SIMT_LAUNCH] = check_simt_launch,
-    [INST_LLVM_ALLOCA] = check_fragment,
+#define CHECKS(X)                                                                                  \
+    X(MODULE, check_module)                                                                        \
+    X(FUNC, check_func)                                                                            \
+    X(RETURN, check_return)                                                                        \
+    X(CALL, check_call)                                                                            \
+    X(CF_BR, check_branch)                                                                         \
+    X(CF_COND_BR, check_branch)                                                                    \
+    X(CF_SWITCH, check_branch)                                                                     \
+    X(SECTION_SIMT, check_simt_section)                                                            \
+    X(SIMT_LAUNCH, check_simt_launch)                                                              \
+    X(LLVM_ALLOCA, check_fragment)
+enum {
+    NO_CHECK,
+#define CHECK_ID(inst, fn) CHECK_OF_##inst,
+    CHECKS(CHECK_ID)
 };
+static const uint8_t check_of[INST_COUNT] = {
+#define CHECK_ROW(inst, fn) [INST_##inst] = CHECK_OF_##inst,
+    CHECKS(CHECK_ROW)};
+static const StructureCheck structure_checks[] = {NULL,
+#define CHECK_FN(inst, fn) fn,
+                                                  CHECKS(CHECK_FN)};
 /* Of statements with regions, by how they run. */
 static const StructureCheck region_checks[RUNS_COUNT] = {
     [RUNS_IF] = check_if, [RUNS_COUNTED] = check_for, [RUNS_WHILE] = check_while};
@@ -492,6 +513,6 @@ void verify_structure(Verifier *v, const Op *op) {
     if ((op->inst->flags & IF_CORE_BY_PIPE) != 0) note_core(v, op);
     if ((op->inst->flags & IF_TERMINATOR) != 0) check_region_end(v, op);
     if (op->inst->regions != NULL) check_regions(v, op);
-    StructureCheck check = structure_checks[inst_id(op->inst)];
+    StructureCheck check = structure_checks[check_of[inst_id(op->inst)]];
     if (check != NULL) check(v, op);
 }

@@ -80,6 +80,11 @@ void collect_symbols(Verifier *v, const Op *module);
 
 /* Returns what a symbol of the innermost module names, or NULL. */
 const Op *find_symbol(const Verifier *v, Atom name);
+/* Returns the function that a call or launch names, and notes the call; NULL when there is none,
+ * which is reported at `at`, or nothing can be said of it. */
+const Op *find_callee(Verifier *v, const Op *op, Span at);
+/* Returns where the statement names its function. */
+Span callee_span(const Op *op);
 
 /* ---- calls.c ---- */
 

@@ -96,8 +96,8 @@ static void check_operand(const Scopes *s, const Op *op, const Operand *o, const
     if (d == NULL) return;
     while (at != NULL && at->block != value_home(o->value))
         at = at->outer;
-    const bool leaves =
-        (op_is(op, INST_RETURN) || op_is(op, INST_CALL)) && !is_passed(s, op, o->value);
+    const bool leaves = (op_is(op, INST_RETURN) || op_is(op, INST_CALL) || op->nsuccs > 0) &&
+                        !is_passed(s, op, o->value);
     if (!leaves && (at == NULL || at->run == d->run)) return;
     const Span made = o->value->def != NULL ? o->value->def->name_span : op->name_span;
     Diag *e =
@@ -105,6 +105,16 @@ static void check_operand(const Scopes *s, const Op *op, const Operand *o, const
                  "no vector scope can be put around it: the value is used after what cannot be "
                  "in a scope");
     diag_note_at(diags(s), e, o->span, "used here");
+}
+
+/* A branch passes its values to another block, and a scope holds one. Logical vectors are lowered
+ * where their functions have one block. */
+static void check_branch_values(const Scopes *s, const Op *op, const Around *at) {
+    for (unsigned k = 0; k < op->nsuccs; k++)
+        for (unsigned i = 0; i < op_succs(op)[k].nargs; i++) {
+            const Operand *o = &op_succs(op)[k].args[i];
+            if (o->value != NULL && !is_logical(o->value)) check_operand(s, op, o, at);
+        }
 }
 
 static void walk_outside(Scopes *s, const Op *op, const Around *outer);
@@ -121,6 +131,7 @@ static void visit_outside(Scopes *s, const Op *op, Around *at) {
                      op->inst->name);
         for (unsigned i = 0; i < op->noperands; i++)
             if (op->operands[i].value != NULL) check_operand(s, op, &op->operands[i], at);
+        check_branch_values(s, op, at);
     }
     if (op_is_vector_scope(op)) {
         if (!s->collects) walk_inside(s, op, op);

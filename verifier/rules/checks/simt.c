@@ -84,25 +84,36 @@ Answer check_atomic_64(const Case *c, const Rule *r) {
                : fails(c, "an atomic operation of 64 bits is not possible in ub");
 }
 
-typedef struct UseSearch {
-    const Value *value;
-    bool found;
-} UseSearch;
+static void note_packed(PtrMap *used, const Operand *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (list[i].value != NULL && list[i].value->type->kind == TY_VECTOR)
+            *ptrmap_at(used, list[i].value) = used;
+}
 
-static bool find_use(Op *op, void *arg) {
-    UseSearch *s = arg;
-    for (unsigned i = 0; i < op->noperands; i++)
-        s->found |= op->operands[i].value == s->value;
-    return !s->found;
+static bool note_packed_uses(Op *op, void *used) {
+    note_packed(used, op->operands, op->noperands);
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        note_packed(used, op_succs(op)[s].args, op_succs(op)[s].nargs);
+    return true;
+}
+
+/* True when something uses the vector; a function is searched once. */
+static bool is_packed_used(Judge *j, Op *func, const Value *value) {
+    if (j->packed_of != func) {
+        j->packed_of = func;
+        j->packed = (PtrMap){.arena = j->arena};
+        op_walk(func, note_packed_uses, &j->packed);
+    }
+    return ptrmap_get(&j->packed, value) != NULL;
 }
 
 Answer check_packed_result(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     Op *func = op_function(c->op);
     if (t == NULL || t->kind != TY_VECTOR || func == NULL) return HOLDS;
-    UseSearch s = {case_value(c, r->a), false};
-    op_walk(func, find_use, &s);
-    return !s.found ? HOLDS : fails(c, "the old value of an atomic operation on a vector is used");
+    return !is_packed_used(c->judge, func, case_value(c, r->a))
+               ? HOLDS
+               : fails(c, "the old value of an atomic operation on a vector is used");
 }
 
 /* ---- conversions ---- */

@@ -18,7 +18,7 @@ static Answer judge_VALID_MISMATCH(const Case *c, const Rule *r) {
 /* Names the instructions that take one value for each row or column, which other languages
  * broadcast. */
 static void put_expanding(const Case *c, const TileInfo *a, const TileInfo *b, StrBuf *out) {
-    InstList others = c->op->inst->others;
+    InstList others = c->op->inst->rare->others;
     const Inst *rows = next_inst(&others), *cols = next_inst(&others);
     if (rows == NULL || cols == NULL || rows->family != FAM_REDUCE || cols->family != FAM_REDUCE)
         return;

@@ -79,8 +79,8 @@ static Answer judge_NOT_IN_PTOAS(const Case *c, const Rule *r) {
 
 static void explain_NOT_IN_PTOAS(const Case *c, const Rule *r, StrBuf *out) {
     const Inst *inst = c->op->inst;
-    if (r->row->when == DEPRECATED && inst->replacement != NULL)
-        sb_printf(out, "an older spelling; the newer one is %s", inst->replacement);
+    if (r->row->when == DEPRECATED && inst->rare->replacement != NULL)
+        sb_printf(out, "an older spelling; the newer one is %s", inst->rare->replacement);
     else
         sb_puts(out, "PTOAS 0.60 does not know this form");
 }
