@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const timing_pipe_names[TIMING_PIPES] = {"other core", "S",    "V",    "M",
-                                                     "MTE1",       "MTE2", "MTE3", "FIX"};
 static_assert(TIMING_PIPES == (int)TIMED_PIPES, "TIMING_PIPES");
 
 uint32_t timer_line(Timer *t, const Op *op) {
@@ -116,18 +114,18 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
         if (!is_shown(k)) continue;
         *ptrmap_at(&numbers, k) = (void *)(uintptr_t)(core->n + 1);
         const bool waits = k->sync == SYNC_WAIT;
-        list[core->n++] =
-            (TimedStatement){.line = timer_line(t, k->op),
-                             .name = k->op->inst->name,
-                             .text = statement_text(t, k->op),
-                             .pipe = waits ? (Pipe)k->to : (Pipe)k->pipe,
-                             .from = waits ? (Pipe)k->pipe : PIPE_NONE,
-                             .set_line = k->setter != NULL ? timer_line(t, k->setter->op) : 0,
-                             .count = k->count,
-                             .cycles = k->cycles,
-                             .stalled = k->stalled,
-                             .critical = k->critical,
-                             .origin = k->origin};
+        list[core->n++] = (TimedStatement){
+            .line = timer_line(t, k->op),
+            .name = k->op->inst->name,
+            .text = statement_text(t, k->op),
+            .pipe = waits ? (Pipe)k->to : (Pipe)k->pipe,
+            .from = waits ? (Pipe)k->pipe : PIPE_NONE,
+            .set_line = k->setter != NULL && k->setter != k ? timer_line(t, k->setter->op) : 0,
+            .count = k->count,
+            .cycles = k->cycles,
+            .stalled = k->stalled,
+            .critical = k->critical,
+            .origin = k->origin};
         find_source(t, k->op, &list[core->n - 1]);
     }
     Timing *out = &t->call->timing;
@@ -143,6 +141,27 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
         const uint32_t number = (uint32_t)(uintptr_t)ptrmap_get(&numbers, l->node);
         if (number != 0) slices[core->nslices++] = (TimedSlice){l->start, l->end, number - 1};
     }
+}
+
+static void collect_lines(Timer *t) {
+    Timing *out = &t->call->timing;
+    for (unsigned k = 0; k < out->ncores; k++)
+        for (size_t i = 0; i < out->cores[k].n; i++)
+            if (out->cores[k].list[i].line >= out->nlines)
+                out->nlines = out->cores[k].list[i].line + 1;
+    TimedLine *lines = ARENA_ARRAY(t->arena, TimedLine, out->nlines + 1u);
+    for (unsigned k = 0; k < out->ncores; k++)
+        for (size_t i = 0; i < out->cores[k].n; i++) {
+            const TimedStatement *s = &out->cores[k].list[i];
+            TimedLine *line = &lines[s->line];
+            if (s->cycles > 0 || line->cycles <= 0) {
+                line->count = s->count;
+                line->pipe = s->pipe;
+            }
+            line->cycles += s->cycles;
+            line->stalled += s->stalled;
+        }
+    out->lines = lines;
 }
 
 static void take_totals(const TimeRun *r, TimedCore *core) {
@@ -217,6 +236,7 @@ static bool time_block(Timer *t, TimedBlock *b) {
         take_totals(&b->runs[i], core);
         collect(t, &b->runs[i], core);
     }
+    collect_lines(t);
     Try tries[MOST_TRIED];
     const unsigned n = t->call->request.what_if ? timer_tries(t, b, tries) : 0;
     if (t->call->request.what_if) timer_what_if(t, b);

@@ -4,6 +4,7 @@
 #define API_TIMING_H
 
 #include "api/ptoasm.h"
+#include "ir/core.h"
 #include "timing/prices.h"
 
 /* What is to be timed. */
@@ -34,7 +35,10 @@ typedef struct TimedStatement {
 } TimedStatement;
 
 enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 10 };
-extern const char *const timing_pipe_names[TIMING_PIPES]; /* by Pipe */
+/* Returns the name of a pipe; PIPE_NONE, in what another waits for, is the other core. */
+static inline const char *timing_pipe_name(Pipe p) {
+    return pipe_short_name(p, "other core");
+}
 
 /* What the same program would take. */
 typedef struct WhatIf {
@@ -63,6 +67,14 @@ typedef struct TimedSlice {
     uint32_t statement; /* of TimedCore.list */
 } TimedSlice;
 
+/* What the statements of a line cost on all cores. */
+typedef struct TimedLine {
+    double cycles, stalled;
+    /* of the last statement, if possible of one that takes time; 0: none runs */
+    uint64_t count;
+    Pipe pipe;
+} TimedLine;
+
 /* What could be changed, and how many cycles that saves, by the model of the changed program. */
 typedef struct TimingAdvice {
     uint32_t line;
@@ -83,6 +95,8 @@ typedef struct Timing {
     bool crosses;  /* cores of the block wait for each other: uncertain */
     TimedCore cores[2];
     unsigned ncores;
+    const TimedLine *lines; /* by number; below `nlines` */
+    uint32_t nlines;
     WhatIf what_if[MOST_WHAT_IFS];
     unsigned nwhat_if;
     TimingAdvice advice[MOST_ADVICE]; /* the largest gain first */

@@ -35,7 +35,7 @@ void timer_what_if(Timer *t, TimedBlock *b) {
         if (busy == 0 || !affords(b, &runs)) continue;
         scale_pipe(b, p, 0);
         if (timer_run(t, b))
-            add_what_if(t, arena_printf(t->arena, "%s takes no time", timing_pipe_names[p]),
+            add_what_if(t, arena_printf(t->arena, "%s takes no time", timing_pipe_name((Pipe)p)),
                         timer_end(b));
         scale_pipe(b, p, 1);
     }
@@ -52,7 +52,7 @@ static const char *wait_advice(Timer *t, const TimeNode *n) {
         return "no barrier here, if nothing needs it (check --lint says whether the proof does)";
     if (to == PIPE_MTE2)
         return arena_printf(t->arena, "loads wait until %s has read the buffer: a second buffer",
-                            timing_pipe_names[from]);
+                            timing_pipe_name(from));
     if (to == PIPE_MTE1 && from == PIPE_M)
         return "moves wait until the cube has read the tile: a second tile in left and right";
     if (to == PIPE_V && from == PIPE_MTE3)
@@ -61,7 +61,7 @@ static const char *wait_advice(Timer *t, const TimeNode *n) {
         return "the cube waits until its result is stored: a second accumulator";
     if (from == PIPE_MTE2)
         return arena_printf(t->arena, "%s waits for the load before line %u: loading it earlier",
-                            timing_pipe_names[to], set);
+                            timing_pipe_name(to), set);
     return NULL;
 }
 

@@ -16,8 +16,8 @@ static json_t *pipes_json(const TimedCore *c) {
         json_t *o = json_object(), *waits = json_object();
         for (int by = PIPE_NONE; by < TIMING_PIPES; by++)
             if (c->stall[p][by] > 0)
-                json_put(waits, timing_pipe_names[by], json_real(c->stall[p][by]));
-        json_put(o, "pipe", json_text(timing_pipe_names[p]));
+                json_put(waits, timing_pipe_name((Pipe)by), json_real(c->stall[p][by]));
+        json_put(o, "pipe", json_text(timing_pipe_name((Pipe)p)));
         json_put(o, "busy", json_real(c->busy[p]));
         json_put(o, "waits", waits);
         json_add(list, o);
@@ -45,7 +45,7 @@ static json_t *statement_json(const TimedStatement *s) {
     json_put(o, "critical", json_real(s->critical));
     json_put(o, "origin", s->cycles > 0 ? json_text(origin_names[s->origin]) : json_null());
     json_put(o, "waits_for",
-             s->from != PIPE_NONE ? json_text(timing_pipe_names[s->from]) : json_null());
+             s->from != PIPE_NONE ? json_text(timing_pipe_name(s->from)) : json_null());
     json_put(o, "source", source_json(s));
     json_put(o, "set_line", s->set_line != 0 ? json_integer(s->set_line) : json_null());
     return o;
@@ -171,7 +171,7 @@ void time_put_trace(const Timing *t, FILE *to) {
         json_add(list, name_json("process_name", k, 0, *c->kind != '\0' ? c->kind : "core"));
         for (int p = PIPE_V; p < TIMING_PIPES; p++)
             if (c->busy[p] > 0)
-                json_add(list, name_json("thread_name", k, p, timing_pipe_names[p]));
+                json_add(list, name_json("thread_name", k, p, timing_pipe_name((Pipe)p)));
         for (size_t i = 0; i < c->nslices; i++)
             json_add(list, slice_json(t, c, k, i));
     }

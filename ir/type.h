@@ -45,6 +45,8 @@ typedef struct ElemInfo {
 extern const ElemInfo elem_infos[ELEM_COUNT];
 /* Returns the bit width of an integer element (1, 8, 16, 32, 64; index 64); 0 for others. */
 unsigned elem_int_width(Elem e);
+/* Returns the type with this name, with or without the prefix of the dialect; ELEM_NONE: none. */
+Elem elem_from_text(const char *s, size_t n);
 static inline bool elem_is_float(Elem e) {
     return elem_infos[e].cls == 'F';
 }
@@ -148,8 +150,8 @@ struct Type {
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
     uint32_t width;       /* of an ODD_INT, a logical mask */
-    uint32_t count;       /* of a multi tile, event array, vector, vector register, mask, of lanes */
-    uint32_t rank;        /* number of dims */
+    uint32_t count; /* of a multi tile, event array, vector, vector register, mask, of lanes */
+    uint32_t rank;  /* number of dims */
     uint32_t ninputs, ntypes;
     uint32_t kinds;        /* type_kinds() of an interned type; all bits for `none` */
     Atom text;             /* the canonical text, without aliases */

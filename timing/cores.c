@@ -9,6 +9,8 @@
 
 /* Kinds of channels. */
 enum { OF_SIGNAL, OF_ENTRY, OF_PLACE };
+/* Where signals are of one core, the cube core adds this to the numbers of vector core 1. */
+enum { OWN_SIGNALS = TIMED_SIGNALS / 2 };
 
 static unsigned find_channel(TimeRun *r, int kind, int64_t number, Core from) {
     TimeShared *s = r->shared;
@@ -36,15 +38,6 @@ static const struct {
                {INST_SET_INTRA_BLOCK, TIME_SEND}, {INST_WAIT_INTRA_BLOCK, TIME_RECEIVE},
                {INST_SET_CROSS_CORE, TIME_SEND},  {INST_WAIT_FLAG_DEV, TIME_RECEIVE}};
 
-static int64_t signal_number(TimeRun *r, const TimeNode *n) {
-    if (n->event >= 0) return n->event;
-    const unsigned last = n->op->noperands;
-    const Cell *c = last > 0 ? &r->cells[n->in[last - 1]] : NULL;
-    if (c == NULL || !c->known)
-        time_unknown(r, n->op, "the number of the event", c != NULL ? c->cause : NULL);
-    return c->n;
-}
-
 void time_cores(TimeRun *r, TimeNode *n) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         if (!op_is(n->op, signals[i].id)) continue;
@@ -53,8 +46,12 @@ void time_cores(TimeRun *r, TimeNode *n) {
                       "the core of the other kind, which this signal is for or from, has no code");
         const bool sends = signals[i].what == TIME_SEND;
         const Core from = sends ? r->core : other_core(r->core);
-        time_emit(r, n, signals[i].what, (Pipe)n->pipe,
-                  find_channel(r, OF_SIGNAL, signal_number(r, n), from));
+        const unsigned number = time_event_number(r, n, TIMED_SIGNALS);
+        time_emit(r, n, signals[i].what, (Pipe)n->pipe, find_channel(r, OF_SIGNAL, number, from));
+        if (sends && r->core == CORE_VECTOR && number < OWN_SIGNALS &&
+            profile_infos[r->params->profile].block_semaphores)
+            time_emit(r, n, TIME_SEND_TOO, (Pipe)n->pipe,
+                      find_channel(r, OF_SIGNAL, number + OWN_SIGNALS, from));
     }
 }
 

@@ -10,12 +10,15 @@
 
 enum {
     TIMED_PIPES = PIPE_BY_OPERAND, /* the pipes that have a queue, by Pipe */
-    TIMED_EVENTS = 32,
-    MOST_STEPS = 1 << 26,  /* statements of a run */
-    MOST_LOGGED = 1 << 22, /* statements on pipes of which the order is kept */
-    MOST_EVENTS = 1 << 22  /* of a core that waits for another */
+    TIMED_EVENTS = 32,             /* of two pipes, and buffers */
+    TIMED_SIGNALS = 32,            /* between cores */
+    MOST_STEPS = 1 << 26,          /* statements of a run */
+    MOST_LOGGED = 1 << 22,         /* statements on pipes of which the order is kept */
+    MOST_EVENTS = 1 << 22          /* of a core that waits for another */
 };
 #define EXTENT_OPEN (-1)
+/* Numbers that the price of a statement depends on while the program runs. */
+enum { PRICE_KEYS = 7 };
 
 /* ---- values ---- */
 
@@ -60,6 +63,7 @@ typedef struct TimeRegion {
 } TimeRegion;
 
 typedef struct TimeFunc {
+    struct TimeFunc *next;
     const Op *op;
     TimeRegion body;
     bool running;
@@ -72,7 +76,8 @@ typedef struct TimeNode {
     uint8_t form;       /* StmtForm */
     uint8_t sync;       /* SyncUse */
     uint8_t pipe, to;   /* on which it runs or which sets a flag; that waits */
-    int8_t event;       /* of a flag or buffer; -1: operand 0 gives it */
+    bool literal;       /* `event` is written; else an operand gives it */
+    int64_t event;      /* of a flag, a buffer or a signal between cores */
     uint8_t core;       /* Core */
     bool bursts;        /* a copy of bursts between pointers */
     bool scope;         /* a vector scope */
@@ -84,10 +89,11 @@ typedef struct TimeNode {
     TimeFunc *callee;
     TileNow *tile; /* that it makes */
     ViewNow *view;
-    Cell *store; /* of an array */
+    Cell *store;            /* of an array */
+    struct ScopeStep *step; /* of an operation on registers; NULL: not yet known */
     int64_t constant;
-    /* the last price, and the extents that it is for */
-    int64_t key[6];
+    /* the last price, and the numbers that it is for */
+    int64_t key[PRICE_KEYS];
     const struct PriceSet *price;
     bool assumed; /* its condition was taken to hold */
     bool ignored; /* advice: a wait or barrier that holds nothing */
@@ -98,6 +104,14 @@ typedef struct TimeNode {
     Origin origin;
     const struct TimeNode *setter; /* of the flag that it last waited for, in vain */
 } TimeNode;
+
+/* What an operation of a vector scope takes. */
+typedef struct ScopeStep {
+    StepCost cost;
+    bool memory, load;
+    bool chained; /* its latency counts in chains of results */
+    bool known;   /* it has a published cost */
+} ScopeStep;
 
 /* What a statement costs, by the state of the vector pipe, and what it moves and computes. */
 typedef struct PriceSet {
@@ -114,8 +128,9 @@ typedef enum TimeWhat {
     TIME_BARRIER,
     TIME_GET,
     TIME_RELEASE,
-    TIME_SEND,    /* a signal to another core, or an entry or its place */
-    TIME_RECEIVE, /* waits for one */
+    TIME_SEND,     /* a signal to another core, or an entry or its place */
+    TIME_SEND_TOO, /* the same signal of vector core 1 */
+    TIME_RECEIVE,  /* waits for one */
 } TimeWhat;
 
 /* What a core does next. */
@@ -192,6 +207,7 @@ typedef struct TimeRun {
     const TimeParams *params;
     PtrMap cells_of; /* Value -> its cell + 1 */
     PtrMap funcs;    /* Op of a function -> TimeFunc */
+    TimeFunc *all;   /* of these */
     Cell *cells;
     uint32_t ncells;
     TimeNode *nodes, **last_node;
@@ -224,6 +240,8 @@ _Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for a value that must be known, such as `the number of iterations`. */
 _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause);
+/* Returns the number of the event, buffer or signal of a statement, which must be below `limit`. */
+unsigned time_event_number(TimeRun *r, const TimeNode *n, unsigned limit);
 
 /* ---- work.c ---- */
 

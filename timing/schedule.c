@@ -140,6 +140,7 @@ bool schedule_event(TimeRun *r, const TimeEvent *e) {
         s->buffers[e->number] = done_by(r, (Pipe)e->pipe, n, late);
         break;
     case TIME_SEND:
+    case TIME_SEND_TOO:
         queue_add(r, &r->shared->channels[e->number].queue,
                   done_by(r, (Pipe)e->pipe, n, r->params->number[TIME_CROSS]));
         break;
@@ -148,6 +149,7 @@ bool schedule_event(TimeRun *r, const TimeEvent *e) {
         break;
     }
     const EntryUse use = (EntryUse)n->op->inst->entry;
+    if (e->what == TIME_SEND_TOO) return fine;
     n->count += fine && (e->what == TIME_DO || use == ENTRY_NONE || use == ENTRY_ALLOC ||
                          use == ENTRY_FREE);
     s->events += fine;

@@ -5,8 +5,6 @@
 #include "ir/vector_code.h"
 #include "timing/run.h"
 
-#include <string.h>
-
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -15,19 +13,33 @@ static bool has_register(const Value *v) {
     return v->type->kind == TY_VREG;
 }
 
-/* The element of the first register of a statement. */
-static Elem register_elem(const Op *op) {
-    for (unsigned i = 0; i < op->noperands + op->nresults; i++) {
-        const Value *v =
-            i < op->noperands ? op->operands[i].value : &op->results[i - op->noperands];
-        if (has_register(v) && v->type->elem_type != NULL) return (Elem)v->type->elem_type->elem;
-    }
-    return ELEM_F32;
+/* The element of a register; of an address or a mask ELEM_NONE. */
+static Elem register_elem(const Value *v) {
+    const Type *t = v->type;
+    return has_register(v) && t->elem_type != NULL ? (Elem)t->elem_type->elem : ELEM_NONE;
+}
+
+/* The elements of the first registers that a statement reads and makes, each in place of the other
+ * where there is none. */
+static void find_elems(const Op *op, Elem *from, Elem *to) {
+    *from = *to = ELEM_NONE;
+    for (unsigned i = 0; i < op->noperands && *from == ELEM_NONE; i++)
+        *from = register_elem(op->operands[i].value);
+    for (unsigned i = 0; i < op->nresults && *to == ELEM_NONE; i++)
+        *to = register_elem(&op->results[i]);
+    if (*from == ELEM_NONE) *from = *to != ELEM_NONE ? *to : ELEM_F32;
+    if (*to == ELEM_NONE) *to = *from;
 }
 
 static bool has_pointer(const Op *op) {
     for (unsigned i = 0; i < op->noperands; i++)
         if (op->operands[i].value->type->kind == TY_PTR) return true;
+    return false;
+}
+
+static bool reads_register(const Op *op) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (has_register(op->operands[i].value)) return true;
     return false;
 }
 
@@ -37,19 +49,35 @@ static bool makes_register(const Op *op) {
     return false;
 }
 
+/* What an operation of a scope takes. Loads and stores of all kinds take what the usual ones take.
+ */
+static const ScopeStep *step_of(TimeRun *r, TimeNode *n) {
+    if (n->step != NULL) return n->step;
+    Elem from, to;
+    const InstId id = inst_id(inst_meant(n->op->inst));
+    find_elems(n->op, &from, &to);
+    ScopeStep *s = n->step = ARENA_NEW(r->arena, ScopeStep);
+    s->memory = has_pointer(n->op);
+    s->load = s->memory && makes_register(n->op);
+    /* The fixed part of a scope has a load and a store; masks of constants are there in time. */
+    s->chained = !s->memory && (reads_register(n->op) || makes_register(n->op));
+    s->cost = step_cost(id, from, to);
+    s->known = s->cost.known;
+    if (s->memory) s->cost = step_cost(s->load ? INST_VLDS : INST_VSTS, from, to);
+    return s;
+}
+
 /* Adds an operation to the scope that is running. */
 void scope_add(TimeRun *r, TimeNode *n) {
-    const char *name = n->op->inst->name;
     ScopeSum *s = r->scope;
-    if (strncmp(name, "pto.", 4) == 0) name += 4;
-    const bool memory = has_pointer(n->op), load = memory && makes_register(n->op);
-    const StepCost c = step_cost(memory ? (load ? "vlds" : "vsts") : name, register_elem(n->op));
+    const ScopeStep *step = step_of(r, n);
+    const StepCost c = step->cost;
     n->count++;
     r->s->events++;
-    s->unknown |= !c.known || !step_cost(name, register_elem(n->op)).known;
-    if (load)
+    s->unknown |= !step->known;
+    if (step->load)
         s->loads += c.interval;
-    else if (memory)
+    else if (step->memory)
         s->stores += c.interval;
     else if (c.units == UNITS_ONE)
         s->one += c.interval, s->slow_one = larger(s->slow_one, c.interval);
@@ -57,12 +85,12 @@ void scope_add(TimeRun *r, TimeNode *n) {
         s->both += c.interval, s->slow_both = larger(s->slow_both, c.interval);
     double begin = s->floor;
     for (unsigned i = 0; i < n->op->noperands; i++)
-        if (has_register(n->op->operands[i].value)) begin = larger(begin, r->cells[n->in[i]].ready);
-    const double end =
-        memory ? begin : begin + c.latency; /* the fixed part has a load and a store */
+        if (value_is_register(n->op->operands[i].value))
+            begin = larger(begin, r->cells[n->in[i]].ready);
+    const double end = step->chained ? begin + c.latency : begin;
     for (unsigned i = 0; i < n->op->nresults; i++)
         r->cells[n->out[i]].ready = end;
-    if (!memory) s->latency = larger(s->latency, c.latency);
+    if (step->chained) s->latency = larger(s->latency, c.latency);
     s->chain = larger(s->chain, end);
 }
 

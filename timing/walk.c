@@ -30,11 +30,23 @@ _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Va
 
 /* ---- synchronisation ---- */
 
-static unsigned number_of_event(TimeRun *r, const TimeNode *n) {
-    const int64_t v = n->event >= 0 ? n->event : need(r, n, 0, "the number of the event");
-    if (v < 0 || v >= TIMED_EVENTS)
-        time_stop(r, n->op, "there is no event number %lld", (long long)v);
+/* The operand that has the number: of signals it is the last, of others the first. */
+static unsigned event_operand(const TimeNode *n) {
+    return n->sync == SYNC_CORES ? n->op->noperands - 1 : 0;
+}
+
+unsigned time_event_number(TimeRun *r, const TimeNode *n, unsigned limit) {
+    const char *what = "the number of the event";
+    if (!n->literal && n->op->noperands == 0) time_unknown(r, n->op, what, NULL);
+    const int64_t v = n->literal ? n->event : need(r, n, event_operand(n), what);
+    if (v < 0 || v >= limit)
+        time_stop(r, n->op, "there is no event number %lld: the last is %u", (long long)v,
+                  limit - 1);
     return (unsigned)v;
+}
+
+static unsigned number_of_event(TimeRun *r, const TimeNode *n) {
+    return time_event_number(r, n, TIMED_EVENTS);
 }
 
 static void synchronise(TimeRun *r, TimeNode *n) {
@@ -299,6 +311,8 @@ void time_reset(TimeRun *r) {
     r->scope = NULL;
     for (int p = 0; p < TIMED_PIPES; p++)
         r->s->last[p] = -1;
+    for (TimeFunc *f = r->all; f != NULL; f = f->next)
+        f->running = false; /* a run that stopped has left it */
     for (TimeNode *n = r->nodes; n != NULL; n = n->listed) {
         n->count = 0;
         n->cycles = n->stalled = n->critical = 0;
