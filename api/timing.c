@@ -103,6 +103,29 @@ static void find_source(Timer *t, const Op *op, TimedStatement *s) {
     s->source_line = l.line;
 }
 
+typedef struct Slicing {
+    TimedCore *core;
+    TimedSlice *list;
+    const PtrMap *numbers; /* TimeNode -> its number in TimedCore.list + 1 */
+} Slicing;
+
+static void add_slice(void *arg, const TimeNode *n, double start, double end) {
+    Slicing *s = arg;
+    const uint32_t number = (uint32_t)(uintptr_t)ptrmap_get(s->numbers, n);
+    if (number != 0) s->list[s->core->nslices++] = (TimedSlice){start, end, number - 1};
+}
+
+static void collect_slices(Timer *t, const TimeRun *r, TimedCore *core, const PtrMap *numbers) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < core->n; i++)
+        n += core->list[i].cycles > 0 ? core->list[i].count : 0;
+    core->slices_left_out = n > MOST_SLICES;
+    if (n > MOST_SLICES) n = MOST_SLICES;
+    Slicing s = {core, ARENA_ARRAY(t->arena, TimedSlice, n + 1u), numbers};
+    core->slices = s.list;
+    log_each(r, n, add_slice, &s);
+}
+
 static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
     size_t n = 0;
     PtrMap numbers = {.arena = t->arena};
@@ -134,13 +157,7 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
         if (out->nassumed < MOST_ASSUMED) out->assumed[out->nassumed] = timer_line(t, k->op);
         out->nassumed++;
     }
-    TimedSlice *slices = ARENA_ARRAY(t->arena, TimedSlice, r->shared->nlog + 1u);
-    core->slices = slices;
-    for (uint32_t i = 0; i < r->shared->nlog; i++) {
-        const Logged *l = &r->shared->log[i];
-        const uint32_t number = (uint32_t)(uintptr_t)ptrmap_get(&numbers, l->node);
-        if (number != 0) slices[core->nslices++] = (TimedSlice){l->start, l->end, number - 1};
-    }
+    if (t->call->request.slices) collect_slices(t, r, core, &numbers);
 }
 
 static void collect_lines(Timer *t) {
@@ -166,14 +183,14 @@ static void collect_lines(Timer *t) {
 
 static void take_totals(const TimeRun *r, TimedCore *core) {
     const Schedule *s = r->s;
-    core->path_known = r->shared->nlog < MOST_LOGGED;
+    core->path_known = r->shared->logs;
     core->cycles = schedule_end(s);
     memcpy(core->busy, s->busy, sizeof core->busy);
     memcpy(core->stall, s->stall, sizeof core->stall);
     memcpy(core->by_origin, s->by_origin, sizeof core->by_origin);
-    core->bytes = s->bytes;
-    core->flops = s->flops;
-    core->events = s->events;
+    core->bytes = (int64_t)s->bytes;
+    core->flops = (int64_t)s->flops;
+    core->events = (uint64_t)s->events;
 }
 
 /* ---- the cores of a block ---- */
@@ -190,7 +207,9 @@ static void begin_part(Timer *t, TimedBlock *b, const LowerFunc *func, Core kind
                    .core = kind,
                    .grid = t->call->request.grid,
                    .block = t->call->request.block,
-                   .records = named,
+                   .named = named,
+                   .uncut = t->call->request.uncut,
+                   .number = b->n - 1u,
                    .shared = &b->shared};
     for (int p = 0; p < TIMED_PIPES; p++)
         r->scale[p] = 1;
@@ -202,19 +221,21 @@ static void begin_part(Timer *t, TimedBlock *b, const LowerFunc *func, Core kind
     r->cells = ARENA_ARRAY(t->arena, Cell, r->ncells + 1);
 }
 
-/* Runs the cores of a block; false after timer_refuse(). */
-bool timer_run(Timer *t, TimedBlock *b) {
-    b->shared.nlog = 0;
+/* Finds the events of the cores of a block. */
+bool timer_find(Timer *t, TimedBlock *b) {
     b->shared.nchannels = 0;
     for (unsigned i = 0; i < b->n; i++) {
         TimeRun *r = &b->runs[i];
-        time_reset(r);
         if (!timer_arguments(t, r, b->list[i].func)) return false;
         if (!time_run(r, b->list[i].body)) return timer_refuse(t, r->where, 0, "%s", r->why);
     }
-    if (b->runs[0].records && !time_schedule(b->runs, b->n))
-        return timer_refuse(t, b->runs[0].where, 0, "%s", b->runs[0].why);
     return true;
+}
+
+bool timer_schedule(Timer *t, TimedBlock *b, bool logs) {
+    b->shared.logs = logs;
+    return time_schedule(b->runs, b->n) ||
+           timer_refuse(t, b->runs[0].where, 0, "%s", b->runs[0].why);
 }
 
 double timer_end(const TimedBlock *b) {
@@ -228,8 +249,8 @@ double timer_end(const TimedBlock *b) {
 
 static bool time_block(Timer *t, TimedBlock *b) {
     Timing *out = &t->call->timing;
-    if (!timer_run(t, b)) return false;
-    schedule_path(&b->shared);
+    if (!timer_find(t, b) || !timer_schedule(t, b, true)) return false;
+    if (b->shared.logs) log_path(b->runs, b->n);
     for (unsigned i = 0; i < b->n; i++) {
         TimedCore *core = &out->cores[out->ncores++];
         core->kind = b->list[i].named ? core_names[b->list[i].kind] : "";
@@ -237,6 +258,9 @@ static bool time_block(Timer *t, TimedBlock *b) {
         collect(t, &b->runs[i], core);
     }
     collect_lines(t);
+    for (unsigned i = 0; i < b->n; i++)
+        out->steps += b->runs[i].steps;
+    out->steps += b->shared.executed;
     Try tries[MOST_TRIED];
     const unsigned n = t->call->request.what_if ? timer_tries(t, b, tries) : 0;
     if (t->call->request.what_if) timer_what_if(t, b);

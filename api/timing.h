@@ -16,6 +16,8 @@ typedef struct TimingRequest {
     int64_t grid, block;
     TimeParams params; /* of the profile that the text or the options name: see timing_begin */
     bool what_if;
+    bool slices; /* when each statement runs */
+    bool uncut;  /* turns of loops that repeat run all the same: for tests */
 } TimingRequest;
 
 /* A statement that kept a pipe busy, or waited. */
@@ -34,7 +36,7 @@ typedef struct TimedStatement {
     Origin origin;
 } TimedStatement;
 
-enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 10 };
+enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 12, MOST_SLICES = 1 << 22 };
 /* Returns the name of a pipe; PIPE_NONE, in what another waits for, is the other core. */
 static inline const char *timing_pipe_name(Pipe p) {
     return pipe_short_name(p, "other core");
@@ -57,8 +59,9 @@ typedef struct TimedCore {
     bool path_known; /* the longest chain was kept */
     const TimedStatement *list;
     size_t n;
-    const struct TimedSlice *slices; /* in the order of the log */
+    const struct TimedSlice *slices; /* in the order of the program; the first MOST_SLICES */
     size_t nslices;
+    bool slices_left_out;
 } TimedCore;
 
 /* One run of a statement, for a drawing. */
@@ -91,8 +94,9 @@ typedef struct Timing {
     double clock;  /* cycles a second */
     double launch; /* cycles until a task that the host launches begins; in no other figure */
     int64_t grid, block;
-    bool inserted; /* flags were inserted */
-    bool crosses;  /* cores of the block wait for each other: uncertain */
+    uint64_t steps; /* statements and events that the model ran one by one */
+    bool inserted;  /* flags were inserted */
+    bool crosses;   /* cores of the block wait for each other: uncertain */
     TimedCore cores[2];
     unsigned ncores;
     const TimedLine *lines; /* by number; below `nlines` */

@@ -9,7 +9,7 @@ static bool affords(const TimedBlock *b, unsigned *runs) {
     enum { MOST = 1 << 25 };
     uint64_t steps = 0;
     for (unsigned i = 0; i < b->n; i++)
-        steps += b->runs[i].steps + b->runs[i].s->events;
+        steps += b->runs[i].steps + b->runs[i].events.n;
     return steps * ++*runs < MOST;
 }
 
@@ -34,7 +34,7 @@ void timer_what_if(Timer *t, TimedBlock *b) {
         if (busy > most) most = busy;
         if (busy == 0 || !affords(b, &runs)) continue;
         scale_pipe(b, p, 0);
-        if (timer_run(t, b))
+        if (timer_schedule(t, b, false))
             add_what_if(t, arena_printf(t->arena, "%s takes no time", timing_pipe_name((Pipe)p)),
                         timer_end(b));
         scale_pipe(b, p, 1);
@@ -120,8 +120,11 @@ void timer_advise(Timer *t, TimedBlock *b, const Try *tries, unsigned n) {
     for (unsigned i = 0; i < n && total > 0 && affords(b, &runs); i++) {
         tries[i].node->ignored = !tries[i].rounds;
         tries[i].node->rounded = tries[i].rounds;
-        const double gain = timer_run(t, b) ? total - timer_end(b) : 0;
+        /* prices belong to events */
+        const bool fine = (!tries[i].rounds || timer_find(t, b)) && timer_schedule(t, b, false);
+        const double gain = fine ? total - timer_end(b) : 0;
         tries[i].node->ignored = tries[i].node->rounded = false;
+        if (tries[i].rounds && !timer_find(t, b)) break;
         if (gain >= total / 100)
             add_advice(out, (TimingAdvice){tries[i].line, tries[i].text, gain});
     }

@@ -110,6 +110,7 @@ static int time_program(ptoasm_program *program, const Input *in, const Use *use
                                    .grid = opt->run.grid,
                                    .block = opt->run.only_block >= 0 ? opt->run.only_block : 0,
                                    .lenient = use->keep != NULL,
+                                   .slices = opt->time.trace != NULL || is_html(opt->out),
                                    .what_if = !opt->time.annotate && use->keep == NULL},
                        .prepare = prepare,
                        .arg = &p};

@@ -89,7 +89,7 @@ static void put_lanes(FILE *to, const Timing *t) {
         for (int p = PIPE_V; p < TIMING_PIPES; p++)
             if (t->cores[k].busy[p] > 0)
                 whole &= put_lane(to, &t->cores[k], (Pipe)p, scale, lane++) < MOST_BOXES &&
-                         t->cores[k].path_known;
+                         !t->cores[k].slices_left_out && t->cores[k].path_known;
     fprintf(to, "<text x=\"%d\" y=\"%d\">0</text>\n", LEFT, lanes * LANE + 14);
     fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f cycles</text>\n</svg>\n",
             LEFT + WIDTH, lanes * LANE + 14, total);

@@ -3,7 +3,7 @@
  * operations run out of order, as fast as units, ports for loads and ports for stores let them, and
  * no faster than the longest chain of results. A barrier of memory ends all chains before it. */
 #include "ir/vector_code.h"
-#include "timing/run.h"
+#include "timing/schedule.h"
 
 static double larger(double a, double b) {
     return a > b ? a : b;
@@ -64,7 +64,20 @@ static const ScopeStep *step_of(TimeRun *r, TimeNode *n) {
     s->cost = step_cost(id, from, to);
     s->known = s->cost.known;
     if (s->memory) s->cost = step_cost(s->load ? INST_VLDS : INST_VSTS, from, to);
+    s->cost.interval = exact_cycles(s->cost.interval);
+    s->cost.latency = exact_cycles(s->cost.latency);
     return s;
+}
+
+/* Counts a run of an operation. */
+static void count(TimeRun *r, TimeNode *n) {
+    if (n->in_scope <= 0) {
+        if (r->nscope == r->capscope)
+            r->scope_list =
+                ARENA_WIDEN(r->arena, TimeNode *, r->scope_list, &r->capscope, r->nscope, 16);
+        r->scope_list[r->nscope++] = n;
+    }
+    n->in_scope += r->scope_weight;
 }
 
 /* Adds an operation to the scope that is running. */
@@ -72,17 +85,17 @@ void scope_add(TimeRun *r, TimeNode *n) {
     ScopeSum *s = r->scope;
     const ScopeStep *step = step_of(r, n);
     const StepCost c = step->cost;
-    n->count++;
-    r->s->events++;
+    const double busy = r->scope_weight * c.interval;
+    count(r, n);
     s->unknown |= !step->known;
     if (step->load)
-        s->loads += c.interval;
+        s->loads += busy;
     else if (step->memory)
-        s->stores += c.interval;
+        s->stores += busy;
     else if (c.units == UNITS_ONE)
-        s->one += c.interval, s->slow_one = larger(s->slow_one, c.interval);
+        s->one += busy, s->slow_one = larger(s->slow_one, c.interval);
     else
-        s->both += c.interval, s->slow_both = larger(s->slow_both, c.interval);
+        s->both += busy, s->slow_both = larger(s->slow_both, c.interval);
     double begin = s->floor;
     for (unsigned i = 0; i < n->op->noperands; i++)
         if (value_is_register(n->op->operands[i].value))
@@ -104,21 +117,45 @@ static double last_begin(const ScopeSum *s, double ports) {
     return larger(units, larger((s->loads - 1) / ports, s->stores - 1));
 }
 
+/* Whether the scope ran as it did with this price. */
+static bool is_same(const TimeRun *r, const ScopeRun *scope, double cycles) {
+    if (scope == NULL || scope->price.by[0].cycles != cycles || scope->n != r->nscope) return false;
+    for (uint32_t i = 0; i < r->nscope; i++)
+        if (scope->list[i].node != r->scope_list[i] ||
+            scope->list[i].count != r->scope_list[i]->in_scope)
+            return false;
+    return true;
+}
+
+static ScopeRun *new_run(TimeRun *r, double cycles, bool unknown) {
+    ScopeRun *scope = ARENA_NEW(r->arena, ScopeRun);
+    const Origin origin = r->params->profile != PROFILE_A5 ? ORIGIN_BORROWED
+                          : unknown                        ? ORIGIN_RELATIVE
+                                                           : ORIGIN_CALL;
+    scope->next = r->scopes;
+    r->scopes = scope;
+    for (int i = VECTOR_FRESH; i <= VECTOR_RUNNING; i++)
+        scope->price.by[i] = (Price){cycles, origin, VECTOR_FRESH};
+    scope->price.scope = scope;
+    scope->n = r->nscope;
+    scope->list = ARENA_ARRAY(r->arena, ScopeCount, r->nscope + 1u);
+    for (uint32_t i = 0; i < r->nscope; i++)
+        scope->list[i] = (ScopeCount){r->scope_list[i], r->scope_list[i]->in_scope};
+    return scope;
+}
+
 /* Emits the scope as one statement of the vector pipe. */
 void scope_end(TimeRun *r, TimeNode *n) {
     const ScopeSum *s = r->scope;
     const double last = last_begin(s, r->params->number[TIME_LOAD_PORTS]);
     const double cycles =
         r->params->number[TIME_VF_FIXED] + larger(s->chain, s->latency + larger(last, 0));
-    if (n->price == NULL || n->price->by[0].cycles != cycles) {
-        PriceSet *set = ARENA_NEW(r->arena, PriceSet);
-        const Origin origin = r->params->profile != PROFILE_A5 ? ORIGIN_BORROWED
-                              : s->unknown                     ? ORIGIN_RELATIVE
-                                                               : ORIGIN_CALL;
-        for (int i = VECTOR_FRESH; i <= VECTOR_RUNNING; i++)
-            set->by[i] = (Price){cycles, origin, VECTOR_FRESH};
-        n->price = set;
-    }
+    ScopeRun *scope = n->price != NULL ? n->price->scope : NULL;
+    if (!is_same(r, scope, cycles)) scope = new_run(r, cycles, s->unknown);
+    for (uint32_t i = 0; i < r->nscope; i++)
+        r->scope_list[i]->in_scope = 0;
+    r->nscope = 0;
+    n->price = &scope->price;
     r->scope = NULL;
     time_emit_at(r, n, n->price);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a statement does when it runs: which tile decides, how large it is then, which route it
  * takes; and so its price. */
-#include "timing/run.h"
+#include "timing/probe.h"
 
 #include <string.h>
 
@@ -92,6 +92,7 @@ static int64_t burst_bytes(TimeRun *r, const TimeNode *n) {
         const Value *v = i < 2 ? factors[i] : slot_operands(op, loops)[i - 2].value;
         const Cell *c = &r->cells[time_cell(r, v)];
         if (!c->known) time_unknown(r, op, "the size of a copy", c->cause);
+        probe_fixed(r, c);
         if (c->n < 0 || c->n > INT32_MAX || bytes > ((int64_t)1 << 40) / (c->n + 1))
             time_stop(r, op, "a copy of this size is impossible");
         bytes *= c->n;
@@ -172,6 +173,7 @@ static int64_t merged_block(TimeRun *r, const TimeNode *n) {
     if (v == NULL) return 0;
     const Cell *c = &r->cells[time_cell(r, v)];
     if (!c->known) time_unknown(r, n->op, "the length of a block", c->cause);
+    probe_fixed(r, c);
     if (c->n <= 0 || c->n > INT32_MAX)
         time_stop(r, n->op, "a block of %lld elements is impossible", (long long)c->n);
     return c->n;
