@@ -44,6 +44,11 @@ double timer_end(const TimedBlock *b);
 /* Gives the parameters of a function the arguments; false after timer_refuse(). */
 bool timer_arguments(Timer *t, TimeRun *r, const LowerFunc *f);
 
+/* ---- timing_grid.c ---- */
+
+/* Times all blocks of the launch. */
+void timer_grid(Timer *t, TimedBlock *b);
+
 /* ---- timing_advice.c ---- */
 
 /* A change to try. */

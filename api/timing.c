@@ -265,6 +265,8 @@ static bool time_block(Timer *t, TimedBlock *b) {
     const unsigned n = t->call->request.what_if ? timer_tries(t, b, tries) : 0;
     if (t->call->request.what_if) timer_what_if(t, b);
     timer_advise(t, b, tries, n);
+    if (t->call->request.whole) timer_grid(t, b);
+    out->why = NULL; /* of a run with a change */
     return true;
 }
 
@@ -315,6 +317,7 @@ bool timing_of(Job *job, TimingCall *call) {
                             .launch = call->request.params.number[TIME_LAUNCH],
                             .grid = call->request.grid,
                             .block = call->request.block,
+                            .shared = call->request.params.blocks > 1,
                             .inserted = call->timing.inserted};
     t.lower = lower_module(res->module, profile, &res->ctx->arena, &res->ctx->diags);
     if (!t.lower->ok) return false;

@@ -16,6 +16,7 @@ typedef struct TimingRequest {
     int64_t grid, block;
     TimeParams params; /* of the profile that the text or the options name: see timing_begin */
     bool what_if;
+    bool whole;  /* all blocks are timed, too */
     bool slices; /* when each statement runs */
     bool uncut;  /* turns of loops that repeat run all the same: for tests */
 } TimingRequest;
@@ -70,6 +71,23 @@ typedef struct TimedSlice {
     uint32_t statement; /* of TimedCore.list */
 } TimedSlice;
 
+/* Blocks that take as long: first, first + step, ... */
+typedef struct TimedKind {
+    int64_t first, step, count;
+    double cycles;
+} TimedKind;
+
+/* All blocks of the launch. */
+typedef struct TimedGrid {
+    int64_t blocks;
+    unsigned at_once; /* how many run at the same time */
+    bool known;
+    const char *why; /* why not; NULL also if it was not asked for */
+    double cycles;
+    TimedKind *kinds;
+    uint32_t nkinds;
+} TimedGrid;
+
 /* What the statements of a line cost on all cores. */
 typedef struct TimedLine {
     double cycles, stalled;
@@ -94,6 +112,8 @@ typedef struct Timing {
     double clock;  /* cycles a second */
     double launch; /* cycles until a task that the host launches begins; in no other figure */
     int64_t grid, block;
+    TimedGrid whole;
+    bool shared;    /* blocks share the global memory */
     uint64_t steps; /* statements and events that the model ran one by one */
     bool inserted;  /* flags were inserted */
     bool crosses;   /* cores of the block wait for each other: uncertain */

@@ -4,6 +4,7 @@
 #include "api/timer.h"
 #include "ir/number.h"
 #include "support/number.h"
+#include "timing/probe.h"
 
 #include <string.h>
 
@@ -116,6 +117,7 @@ static bool supply(TimeRun *r, const Value *param, const Inst *query) {
                                            .n = id == INST_GET_BLOCK_IDX   ? r->block
                                                 : id == INST_GET_BLOCK_NUM ? r->grid
                                                                            : 0};
+    if (id == INST_GET_BLOCK_IDX) probe_block(r, &r->cells[time_cell(r, param)]);
     return true;
 }
 

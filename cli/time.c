@@ -104,16 +104,18 @@ static int report(const TimingCall *call, const Input *in, const Use *use, const
 static int time_program(ptoasm_program *program, const Input *in, const Use *use,
                         const Options *opt) {
     Prepared p = {.opt = opt};
-    TimingCall call = {.request = {.entry = opt->run.entry,
-                                   .args = opt->args + 1,
-                                   .nargs = (size_t)opt->nargs - 1,
-                                   .grid = opt->run.grid,
-                                   .block = opt->run.only_block >= 0 ? opt->run.only_block : 0,
-                                   .lenient = use->keep != NULL,
-                                   .slices = opt->time.trace != NULL || is_html(opt->out),
-                                   .what_if = !opt->time.annotate && use->keep == NULL},
-                       .prepare = prepare,
-                       .arg = &p};
+    TimingCall call = {
+        .request = {.entry = opt->run.entry,
+                    .args = opt->args + 1,
+                    .nargs = (size_t)opt->nargs - 1,
+                    .grid = opt->run.grid,
+                    .block = opt->run.only_block >= 0 ? opt->run.only_block : 0,
+                    .lenient = use->keep != NULL,
+                    .whole = opt->run.grid > 1 && !opt->time.annotate && use->keep == NULL,
+                    .slices = opt->time.trace != NULL || is_html(opt->out),
+                    .what_if = !opt->time.annotate && use->keep == NULL},
+        .prepare = prepare,
+        .arg = &p};
     ptoasm_result *res;
     const int status = program_time(program, &opt->judge, &call, &res);
     if (res == NULL) return status_trouble(in->name, status);

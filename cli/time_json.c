@@ -79,6 +79,25 @@ static json_t *what_ifs_json(const Timing *t) {
     return list;
 }
 
+static json_t *grid_json(const TimedGrid *g) {
+    if (!g->known) return json_null();
+    json_t *o = json_object(), *list = json_array();
+    for (uint32_t i = 0; i < g->nkinds; i++) {
+        const TimedKind *k = &g->kinds[i];
+        json_t *kind = json_object();
+        json_put(kind, "first", json_integer(k->first));
+        json_put(kind, "step", json_integer(k->step));
+        json_put(kind, "count", json_integer(k->count));
+        json_put(kind, "cycles", json_real(k->cycles));
+        json_add(list, kind);
+    }
+    json_put(o, "blocks", json_integer(g->blocks));
+    json_put(o, "at_once", json_integer(g->at_once));
+    json_put(o, "cycles", json_real(g->cycles));
+    json_put(o, "kinds", list);
+    return o;
+}
+
 static json_t *assumed_json(const Timing *t) {
     json_t *list = json_array();
     for (unsigned i = 0; i < t->nassumed && i < MOST_ASSUMED; i++)
@@ -121,6 +140,7 @@ json_t *time_json(const Timing *t, const char *file) {
     json_put(o, "cycles", json_real(timing_total(t)));
     json_put(o, "launch", json_real(t->launch));
     json_put(o, "inserted_flags", json_boolean(t->inserted));
+    json_put(o, "grid", grid_json(&t->whole));
     json_put(o, "cores", cores);
     json_put(o, "uncertain", json_boolean(t->crosses || t->nassumed > 0));
     json_put(o, "assumed", assumed_json(t));

@@ -217,6 +217,33 @@ static void put_origins(const TimedCore *c, FILE *to) {
     fputc('\n', to);
 }
 
+/* The blocks of one kind: 0 to 6, or 0, 2 to 6. */
+static void put_kind(const TimedKind *k, FILE *to) {
+    char text[32];
+    const int64_t last = k->first + (k->count - 1) * k->step;
+    fprintf(to, "  block%s %lld", k->count > 1 ? "s" : "", (long long)k->first);
+    if (k->count > 2 && k->step > 1) fprintf(to, ", %lld", (long long)(k->first + k->step));
+    if (k->count > 1)
+        fprintf(to, k->count > 2 || k->step == 1 ? " to %lld" : " and %lld", (long long)last);
+    fprintf(to, ": %s cycles\n", cycles_text(k->cycles, text));
+}
+
+static void put_grid(const Timing *t, unsigned top, FILE *to) {
+    const TimedGrid *g = &t->whole;
+    char text[32];
+    if (g->why != NULL) fprintf(to, "grid: not known: %s\n", g->why);
+    if (!g->known) return;
+    fprintf(
+        to,
+        "grid: %lld blocks, %u at a time: %s cycles, %.2f us; with the launch %.2f us (each begins "
+        "on the first core that is free%s)\n",
+        (long long)g->blocks, g->at_once, cycles_text(g->cycles, text), g->cycles / t->clock * 1e6,
+        (g->cycles + t->launch) / t->clock * 1e6, t->shared ? "" : ", no memory is shared");
+    for (uint32_t i = 0; i < g->nkinds && i < top; i++)
+        put_kind(&g->kinds[i], to);
+    if (g->nkinds > top) fprintf(to, "  and %u more\n", g->nkinds - top);
+}
+
 static bool put_core(const Timing *t, const TimedCore *c, unsigned top, FILE *to) {
     char text[32];
     if (*c->kind != '\0')
@@ -247,8 +274,10 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
     fprintf(to, "one block, number %lld of %lld; with the launch %.2f us%s\n", (long long)t->block,
             (long long)t->grid, (total + t->launch) / t->clock * 1e6,
             t->inserted ? "; flags inserted as by fmt --insert-sync" : "");
+    const unsigned top = opt->time.top != 0 ? opt->time.top : 8;
+    put_grid(t, top, to);
     for (unsigned i = 0; i < t->ncores; i++)
-        if (!put_core(t, &t->cores[i], opt->time.top != 0 ? opt->time.top : 8, to)) return false;
+        if (!put_core(t, &t->cores[i], top, to)) return false;
     put_what_ifs(t, to);
     put_advice(t, to);
     put_assumed(t, to);

@@ -309,6 +309,11 @@ void probes_reset(TimeRun *r) {
     r->probes->nbounds = r->probes->nchanges = 0;
 }
 
+void probe_block(const TimeRun *r, Cell *c) {
+    c->moves = r->block_step != 0;
+    c->slope[0] = r->block_step;
+}
+
 void probe_counter(TimeRun *r, Cell *i, int64_t step, uint64_t period) {
     const unsigned level = r->nprobes - 1;
     if (step > MOST_SLOPE / (int64_t)period)

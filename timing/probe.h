@@ -48,6 +48,8 @@ void probe_compute(TimeRun *r, const TimeNode *n, const int64_t *x, Cell *to);
 void probe_choice(TimeRun *r, const Cell *condition, Cell *chosen);
 /* A decision depends on a value: it must be the same in all periods. */
 void probe_fixed(TimeRun *r, const Cell *c);
+/* The number of the block. */
+void probe_block(const TimeRun *r, Cell *c);
 /* The number of a loop, which grows by `step` with each turn. */
 void probe_counter(TimeRun *r, Cell *i, int64_t step, uint64_t period);
 /* As probe_fixed() for the difference of two values. */

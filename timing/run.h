@@ -15,7 +15,7 @@ enum {
     TIMED_CORES = 2,               /* of a block, that are told apart */
     MOST_STEPS = 1 << 26,          /* statements that run one by one */
     MOST_EVENTS = 1 << 24,         /* of a core, without those of skipped turns */
-    MOST_PROBES = 6                /* loops in each other whose turns are skipped */
+    MOST_PROBES = 7                /* loops in each other whose turns are skipped */
 };
 #define EXTENT_OPEN (-1)
 /* Numbers that the price of a statement depends on while the program runs. */
@@ -209,6 +209,9 @@ typedef struct TimeRun {
     TimeNode *nodes, **last_node;
     Core core;
     int64_t grid, block;
+    int64_t block_step; /* of blocks that are compared; 0: this one alone */
+    /* how many such blocks, with this one, have the same events; in how many classes they fall */
+    uint64_t block_same, block_period;
     double scale[TIMED_PIPES]; /* of the time of each pipe: 0: infinitely fast */
     bool free_flags;           /* nothing waits */
     bool named;                /* there is a core of the other kind */

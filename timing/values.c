@@ -68,6 +68,7 @@ void query(TimeRun *r, TimeNode *n) {
                       : id == INST_GET_SUBBLOCK_NUM ? 2
                                                     : 0;
     *out(r, n, 0) = (Cell){.known = true, .n = v};
+    if (id == INST_GET_BLOCK_IDX) probe_block(r, out(r, n, 0));
 }
 
 /* ---- tiles ---- */

@@ -279,7 +279,16 @@ static void reset(TimeRun *r) {
 
 bool time_run(TimeRun *r, TimeFunc *f) {
     reset(r);
+    ProbedLoop blocks;
+    loop_init(r, &blocks, NULL, 0);
+    r->block_same = 1;
     if (setjmp(r->stop) != 0) return false;
+    if (r->block_step == 0 || !loop_begin(r, &blocks, UINT64_MAX)) {
+        run_region(r, &f->body);
+        return true;
+    }
     run_region(r, &f->body);
+    r->block_same = loop_end(r, &blocks, UINT64_MAX);
+    r->block_period = blocks.period;
     return true;
 }

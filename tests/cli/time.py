@@ -287,6 +287,52 @@ def check_signals(folder):
     tap.ok('the core waits here for ever' in wrong.get('error', ''), 'a signal of another number', wrong)
 
 
+GRID = '''  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %bi = pto.get_block_idx
+  %b = arith.index_cast %bi : i64 to index
+  %from = arith.muli %b, %c8 : index
+  %end = arith.addi %from, %c8 : index
+  %to = arith.minsi %end, %n : index
+  scf.for %i = %from to %to step %c1 {
+LOAD  }
+  %kind = arith.remui %b, %c3 : index
+  %is = arith.cmpi eq, %kind, %c1 : index
+  scf.if %is {
+STORE  }
+'''
+
+
+def check_grid(folder):
+    """All blocks of a launch: those of a kind take what each of them takes alone."""
+    text = ALLOC + GRID.replace('LOAD', LOAD).replace('STORE', STORE)
+    path = written(folder, 'grid.pto', program(text, ', %n: index'))
+    whole = report('--grid=14', '--set=vector-cores=5', path, 'n=101')
+    alone = [report('--grid=14', '--block=%d' % b, path, 'n=101')['cycles'] for b in range(14)]
+    kinds = {k['first'] + i * k['step']: k['cycles'] for k in whole['grid']['kinds'] for i in range(k['count'])}
+    tap.ok(kinds == dict(enumerate(alone)) and len(whole['grid']['kinds']) < 8, 'kinds of blocks', whole['grid'])
+    cores = [0] * 5
+    for cycles in alone:
+        cores[cores.index(min(cores))] += cycles
+    tap.ok(abs(max(cores) - whole['grid']['cycles']) < 1e-6 and whole['grid']['at_once'] == 5, 'each block on the first core that is free', whole['grid'])
+    tap.ok(re.search(r'grid: 14 blocks, 5 at a time: [0-9,]+ cycles', run('--grid=14', '--set=vector-cores=5', path, 'n=101').stdout), 'the grid in the text')
+    large = report('--grid=1000000', path, 'n=8000000')
+    tap.ok(sum(k['count'] for k in large['grid']['kinds']) == 1000000 and large['grid']['at_once'] == 48, 'a million blocks', large)
+    tap.ok(report(path, 'n=8')['grid'] is None, 'one block is no grid')
+    fails = text.replace('%is = ', '%is2 = ').replace('scf.if %is {\n', '%is = arith.cmpi eq, %b, %c3 : index\n  scf.if %is {\n  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n')
+    path = written(folder, 'fails.pto', program(fails, ', %n: index'))
+    tap.ok('grid: not known: block 3: the pipe waits here for ever' in run('--grid=5', path, 'n=40').stdout, 'a block that never ends', run('--grid=5', path, 'n=40'))
+    tap.ok(report('--grid=2', SAMPLE, *SIZES)['grid']['at_once'] == 24, 'a block with a cube core')
+
+
+def check_turns(folder):
+    """Loops of many turns take no longer than those of few, and as many cycles a turn."""
+    at = [report(SAMPLE, 'm=128', 'n=128', 'k=%d' % k)['cycles'] for k in (40960, 81920, 10 ** 9, 10 ** 9 + 40960)]
+    tap.ok(abs((at[1] - at[0]) - (at[3] - at[2])) < 0.05, 'turns of a long loop', at)
+
+
 def check_control(folder):
     """Conditions by value, loops, and values that the caller gives."""
     text = ALLOC + ('  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c2 = arith.constant 2 : index\n'
@@ -371,6 +417,8 @@ def main():
         check_large(folder)
         check_prices(folder)
         check_signals(folder)
+        check_grid(folder)
+        check_turns(folder)
         check_scopes(folder)
         check_source(folder)
         check_data(folder)
