@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times a program: finds the function and its arguments, runs it with numbers alone for each kind
  * of core, and collects what its statements cost. */
+#include "analysis/check_sync.h"
 #include "api/timer.h"
 
 #include <stdlib.h>
@@ -232,10 +233,40 @@ bool timer_find(Timer *t, TimedBlock *b) {
     return true;
 }
 
+/* What the proof says about a statement that waits for ever; else about any other; NULL: nothing. */
+static const Diag *find_deadlock(const DiagList *list, const Op *op) {
+    const Diag *found = NULL;
+    for (const Diag *d = list->first; d != NULL; d = d->next) {
+        if (d->id != DIAG_SYNC_DEADLOCK) continue;
+        if (d->span.off == op->span.off && op->span.len != 0) return d;
+        if (found == NULL) found = d;
+    }
+    return found;
+}
+
+/* Says that a pipe waits for ever, with the reason that the proof of the order of pipes gives. */
+static bool refuse_deadlock(Timer *t, const TimeRun *r) {
+    DiagList *list = &t->res->ctx->diags;
+    const DiagList before = *list;
+    diag_init(list, before.arena, 0);
+    check_sync(t->res->module, &(SyncOptions){.profiles = PROFILE_BIT(t->call->timing.profile),
+                                              .all = true,
+                                              .traffic = true});
+    const Diag *d = find_deadlock(list, r->where);
+    *list = before;
+    if (d == NULL) return timer_refuse(t, r->where, 0, "%s", r->why);
+    const bool here = d->span.off == r->where->span.off;
+    if (here) return timer_refuse(t, r->where, 0, "%s [%s]", d->message, diag_infos[d->id].text);
+    return timer_refuse(t, r->where, 0, "%s; line %u: %s [%s]", r->why,
+                        source_place(&t->res->index, d->span).line, d->message,
+                        diag_infos[d->id].text);
+}
+
 bool timer_schedule(Timer *t, TimedBlock *b, bool logs) {
     b->shared.logs = logs;
-    return time_schedule(b->runs, b->n) ||
-           timer_refuse(t, b->runs[0].where, 0, "%s", b->runs[0].why);
+    if (time_schedule(b->runs, b->n)) return true;
+    if (b->runs[0].waits) return refuse_deadlock(t, &b->runs[0]);
+    return timer_refuse(t, b->runs[0].where, 0, "%s", b->runs[0].why);
 }
 
 double timer_end(const TimedBlock *b) {
@@ -288,6 +319,11 @@ static bool time_launch(Timer *t) {
     const Launch *l = find_launch(t);
     const LowerFunc *f = l == NULL ? find_function(t) : l->named;
     if (f == NULL) return false;
+    const Block *body = op_regions(f->op)[0].first;
+    if (body != NULL && body->first != NULL && op_simt_around(body->first) != NULL)
+        return timer_refuse(t, f->op, 0,
+                            "@%s is code of work items, of which no times are published",
+                            timer_name(t, f));
     out->function = timer_name(t, f);
     out->line = timer_line(t, f->op);
     const bool both = l != NULL && l->cube != NULL && l->vector != NULL &&

@@ -23,6 +23,18 @@ static void scale_pipe(TimedBlock *b, int pipe, double by) {
         b->runs[i].scale[pipe] = by;
 }
 
+/* Adds what the program takes without any flag, or without those that keep a buffer from being written
+ * again: there is always one more. */
+static void try_free(Timer *t, TimedBlock *b, unsigned *runs, bool buffers) {
+    if (!affords(b, runs)) return;
+    for (unsigned i = 0; i < b->n; i++)
+        *(buffers ? &b->runs[i].free_buffers : &b->runs[i].free_flags) = true;
+    if (timer_schedule(t, b, false))
+        add_what_if(t, buffers ? "perfect double buffering" : "no flags", timer_end(b));
+    for (unsigned i = 0; i < b->n; i++)
+        b->runs[i].free_buffers = b->runs[i].free_flags = false;
+}
+
 void timer_what_if(Timer *t, TimedBlock *b) {
     const Timing *out = &t->call->timing;
     double most = 0;
@@ -39,6 +51,8 @@ void timer_what_if(Timer *t, TimedBlock *b) {
                         timer_end(b));
         scale_pipe(b, p, 1);
     }
+    try_free(t, b, &runs, true);
+    try_free(t, b, &runs, false);
     add_what_if(t, "pipes overlap perfectly", most);
 }
 

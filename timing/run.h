@@ -214,6 +214,7 @@ typedef struct TimeRun {
     uint64_t block_same, block_period;
     double scale[TIMED_PIPES]; /* of the time of each pipe: 0: infinitely fast */
     bool free_flags;           /* nothing waits */
+    bool free_buffers;         /* nothing waits until a buffer has been read */
     bool named;                /* there is a core of the other kind */
     bool uncut;                /* all turns run */
     EventList events;
@@ -234,6 +235,7 @@ typedef struct TimeRun {
     jmp_buf stop;
     char why[256]; /* why it stopped */
     const Op *where;
+    bool waits; /* it waits there for ever */
 } TimeRun;
 
 /* Makes the statements of a function and of those that it calls. */

@@ -24,10 +24,18 @@ static void run_statement(TimeRun *r, const TimeEvent *e) {
     if (e->price->scope != NULL) e->price->scope->runs += s->weight;
 }
 
+/* Whether a pipe waits until a later one has read what it is to write again: data goes from loads to
+ * moves, the cube, the fix pipe, the vector unit and stores. */
+static bool is_for_buffer(Pipe pipe, Pipe by) {
+    static const uint8_t order[TIMED_PIPES] = {[PIPE_MTE2] = 1, [PIPE_MTE1] = 2, [PIPE_M] = 3,
+                                               [PIPE_FIX] = 4,  [PIPE_V] = 5,    [PIPE_MTE3] = 6};
+    return order[pipe] > 0 && order[by] > order[pipe];
+}
+
 /* Holds a pipe until a time. */
 static void hold(TimeRun *r, TimeNode *n, Pipe pipe, const Token *t, Pipe by) {
     Schedule *s = r->s;
-    if (r->free_flags || n->ignored) return;
+    if (r->free_flags || n->ignored || (r->free_buffers && is_for_buffer(pipe, by))) return;
     if (pipe == PIPE_S) {
         if (t->at > s->now) n->stalled += s->weight * (t->at - s->now), s->now = t->at;
         return;
@@ -76,6 +84,14 @@ static bool take(TimeRun *r, const TimeEvent *e, TokenQueue *q, Pipe by) {
     q->first++;
     q->n--;
     hold(r, e->node, e->pipe == PIPE_NONE ? PIPE_S : (Pipe)e->pipe, &t, by);
+    return true;
+}
+
+/* Takes a signal or an entry of another core, or a place for one. */
+static bool receive(TimeRun *r, const TimeEvent *e) {
+    Channel *c = &r->shared->channels[e->number];
+    if (!r->free_buffers || c->places == 0) return take(r, e, &c->queue, PIPE_NONE);
+    if (c->queue.n > 0) c->queue.first++, c->queue.n--;
     return true;
 }
 
@@ -151,7 +167,7 @@ bool schedule_event(TimeRun *r, const TimeEvent *e) {
                       done_by(r, (Pipe)e->pipe, n, s->cross));
         break;
     case TIME_RECEIVE:
-        fine = take(r, e, &r->shared->channels[e->number].queue, PIPE_NONE);
+        fine = receive(r, e);
         break;
     case TIME_TURNS:
     case TIME_AGAIN:

@@ -423,11 +423,11 @@ static bool find_waiting(const Scheduler *p) {
         const TimeEvent *e = event_at(&r->events, p->at[i].at);
         if (p->executed > MOST_EXECUTED)
             return stop(p->cores, e->node->op, "the program runs too many statements");
+        p->cores->waits = true;
         return stop(p->cores, e->node->op,
                     e->what == TIME_RECEIVE
                         ? "the core waits here for ever: nothing that the other core does ends it"
-                        : "the pipe waits here for ever: nothing before sets this flag "
-                          "(ptoasm check says where the order is not proved)");
+                        : "the pipe waits here for ever: nothing before sets this flag");
     }
     return true;
 }
@@ -445,6 +445,7 @@ bool time_schedule(TimeRun *cores, unsigned n) {
     Scheduler *p = ARENA_NEW(cores->arena, Scheduler);
     p->cores = cores;
     p->n = n;
+    cores->waits = false;
     for (unsigned i = 0; i < n; i++)
         schedule_reset(&cores[i]);
     for (uint32_t i = 0; i < shared->nchannels; i++) {

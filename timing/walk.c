@@ -165,7 +165,8 @@ static void run_once(TimeRun *r, TimeNode *n) {
 }
 
 static void refuse_items(TimeRun *r, TimeNode *n) {
-    time_stop(r, n->op, "code of work items is not modelled");
+    time_stop(r, n->op, "'%s' runs code of work items, of which no times are published",
+              n->op->inst->name);
 }
 
 /* What is not listed may need a pipe. */
