@@ -17,14 +17,24 @@ _Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...) {
     longjmp(r->stop, 1);
 }
 
+/* An argument as an example: a number, or the extents of a tile or view. */
+static const char *example_of(const Value *v) {
+    static const char *const shapes[] = {"64", "16x64", "2x16x64", "2x2x16x64", "2x2x2x16x64"};
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    const Type *t = v->type;
+    const bool view = t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
+    const unsigned rank = view ? t->rank : type_is_tile(t) ? 2 : 0;
+    return rank == 0 || rank > SHAPES ? "1" : shapes[rank - 1];
+}
+
 _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause) {
     const Interner *names = &r->lower->ctx->names;
     if (cause == NULL) time_stop(r, op, "%s is not known", what);
     const int n = (int)atom_len(names, cause->name);
     const char *text = atom_text(names, cause->name);
     if (cause->argument)
-        time_stop(r, op, "%s depends on %%%.*s: give the argument, as in %.*s=1", what, n, text, n,
-                  text);
+        time_stop(r, op, "%s depends on %%%.*s: give the argument, as in %.*s=%s", what, n, text, n,
+                  text, example_of(cause));
     time_stop(r, op, "%s depends on %%%.*s, which '%s' gets from data: give it, as in %.*s=1", what,
               n, text, cause->def->inst->name, n, text);
 }

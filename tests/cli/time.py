@@ -176,7 +176,7 @@ def check_options(folder):
         refused('no shape: %s' % word, [view, word], 2, 'argument x: expected 2 extents, as in 16x64')
     refused('an extent that the type gives', [view, '5x32'], 2, 'argument x: extent 1 is 32, but the type says 64')
     for word in 'random:5', 'in:5.npy', '2x.npy':
-        refused('data without a shape: %s' % word, [view, word], 3, 'depends on %x')
+        refused('data without a shape: %s' % word, [view, word], 3, 'the number of iterations depends on %x: give the argument, as in x=16x64')
     refused('a value that is no integer', [SAMPLE, 'a1=1'], 2, "'a1=1': %a1 is no integer")
     for text, why in (('op vadd 3 1 1 1', '2, 4, 8 or any'), ('op vadd 4x 1 1 1', '2, 4, 8 or any'), ('op vnone any 1 1 1', 'no operation'),
                       ('par gm-l1 1x', 'expected'), ('par gm-l1 -1', 'expected'), ('par gm-l1 inf', 'expected'), ('par gm-l1 1 2', 'expected'),
