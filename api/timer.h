@@ -5,7 +5,7 @@
 
 #include "api/job.h"
 #include "api/timing.h"
-#include "timing/run.h"
+#include "timing/schedule.h"
 
 typedef struct Timer {
     ptoasm_result *res;
@@ -33,14 +33,21 @@ bool timer_refuse(Timer *t, const Op *at, int code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 uint32_t timer_line(Timer *t, const Op *op);
 const char *timer_name(Timer *t, const LowerFunc *f);
-/* Runs the cores of a block; false after timer_refuse(). */
-bool timer_run(Timer *t, TimedBlock *b);
+/* Finds the events of the cores of a block; false after timer_refuse(). */
+bool timer_find(Timer *t, TimedBlock *b);
+/* Schedules them; with `logs`, the longest chain can be told afterwards. */
+bool timer_schedule(Timer *t, TimedBlock *b, bool logs);
 double timer_end(const TimedBlock *b);
 
 /* ---- timing_args.c ---- */
 
 /* Gives the parameters of a function the arguments; false after timer_refuse(). */
 bool timer_arguments(Timer *t, TimeRun *r, const LowerFunc *f);
+
+/* ---- timing_grid.c ---- */
+
+/* Times all blocks of the launch. */
+void timer_grid(Timer *t, TimedBlock *b);
 
 /* ---- timing_advice.c ---- */
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times a program: finds the function and its arguments, runs it with numbers alone for each kind
  * of core, and collects what its statements cost. */
+#include "analysis/check_sync.h"
 #include "api/timer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *const timing_pipe_names[TIMING_PIPES] = {"other core", "S",    "V",    "M",
-                                                     "MTE1",       "MTE2", "MTE3", "FIX"};
 static_assert(TIMING_PIPES == (int)TIMED_PIPES, "TIMING_PIPES");
 
 uint32_t timer_line(Timer *t, const Op *op) {
@@ -105,6 +104,29 @@ static void find_source(Timer *t, const Op *op, TimedStatement *s) {
     s->source_line = l.line;
 }
 
+typedef struct Slicing {
+    TimedCore *core;
+    TimedSlice *list;
+    const PtrMap *numbers; /* TimeNode -> its number in TimedCore.list + 1 */
+} Slicing;
+
+static void add_slice(void *arg, const TimeNode *n, double start, double end) {
+    Slicing *s = arg;
+    const uint32_t number = (uint32_t)(uintptr_t)ptrmap_get(s->numbers, n);
+    if (number != 0) s->list[s->core->nslices++] = (TimedSlice){start, end, number - 1};
+}
+
+static void collect_slices(Timer *t, const TimeRun *r, TimedCore *core, const PtrMap *numbers) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < core->n; i++)
+        n += core->list[i].cycles > 0 ? core->list[i].count : 0;
+    core->slices_left_out = n > MOST_SLICES;
+    if (n > MOST_SLICES) n = MOST_SLICES;
+    Slicing s = {core, ARENA_ARRAY(t->arena, TimedSlice, n + 1u), numbers};
+    core->slices = s.list;
+    log_each(r, n, add_slice, &s);
+}
+
 static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
     size_t n = 0;
     PtrMap numbers = {.arena = t->arena};
@@ -116,18 +138,18 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
         if (!is_shown(k)) continue;
         *ptrmap_at(&numbers, k) = (void *)(uintptr_t)(core->n + 1);
         const bool waits = k->sync == SYNC_WAIT;
-        list[core->n++] =
-            (TimedStatement){.line = timer_line(t, k->op),
-                             .name = k->op->inst->name,
-                             .text = statement_text(t, k->op),
-                             .pipe = waits ? (Pipe)k->to : (Pipe)k->pipe,
-                             .from = waits ? (Pipe)k->pipe : PIPE_NONE,
-                             .set_line = k->setter != NULL ? timer_line(t, k->setter->op) : 0,
-                             .count = k->count,
-                             .cycles = k->cycles,
-                             .stalled = k->stalled,
-                             .critical = k->critical,
-                             .origin = k->origin};
+        list[core->n++] = (TimedStatement){
+            .line = timer_line(t, k->op),
+            .name = k->op->inst->name,
+            .text = statement_text(t, k->op),
+            .pipe = waits ? (Pipe)k->to : (Pipe)k->pipe,
+            .from = waits ? (Pipe)k->pipe : PIPE_NONE,
+            .set_line = k->setter != NULL && k->setter != k ? timer_line(t, k->setter->op) : 0,
+            .count = k->count,
+            .cycles = k->cycles,
+            .stalled = k->stalled,
+            .critical = k->critical,
+            .origin = k->origin};
         find_source(t, k->op, &list[core->n - 1]);
     }
     Timing *out = &t->call->timing;
@@ -136,25 +158,40 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
         if (out->nassumed < MOST_ASSUMED) out->assumed[out->nassumed] = timer_line(t, k->op);
         out->nassumed++;
     }
-    TimedSlice *slices = ARENA_ARRAY(t->arena, TimedSlice, r->shared->nlog + 1u);
-    core->slices = slices;
-    for (uint32_t i = 0; i < r->shared->nlog; i++) {
-        const Logged *l = &r->shared->log[i];
-        const uint32_t number = (uint32_t)(uintptr_t)ptrmap_get(&numbers, l->node);
-        if (number != 0) slices[core->nslices++] = (TimedSlice){l->start, l->end, number - 1};
-    }
+    if (t->call->request.slices) collect_slices(t, r, core, &numbers);
+}
+
+static void collect_lines(Timer *t) {
+    Timing *out = &t->call->timing;
+    for (unsigned k = 0; k < out->ncores; k++)
+        for (size_t i = 0; i < out->cores[k].n; i++)
+            if (out->cores[k].list[i].line >= out->nlines)
+                out->nlines = out->cores[k].list[i].line + 1;
+    TimedLine *lines = ARENA_ARRAY(t->arena, TimedLine, out->nlines + 1u);
+    for (unsigned k = 0; k < out->ncores; k++)
+        for (size_t i = 0; i < out->cores[k].n; i++) {
+            const TimedStatement *s = &out->cores[k].list[i];
+            TimedLine *line = &lines[s->line];
+            if (s->cycles > 0 || line->cycles <= 0) {
+                line->count = s->count;
+                line->pipe = s->pipe;
+            }
+            line->cycles += s->cycles;
+            line->stalled += s->stalled;
+        }
+    out->lines = lines;
 }
 
 static void take_totals(const TimeRun *r, TimedCore *core) {
     const Schedule *s = r->s;
-    core->path_known = r->shared->nlog < MOST_LOGGED;
+    core->path_known = r->shared->logs;
     core->cycles = schedule_end(s);
     memcpy(core->busy, s->busy, sizeof core->busy);
     memcpy(core->stall, s->stall, sizeof core->stall);
     memcpy(core->by_origin, s->by_origin, sizeof core->by_origin);
-    core->bytes = s->bytes;
-    core->flops = s->flops;
-    core->events = s->events;
+    core->bytes = (int64_t)s->bytes;
+    core->flops = (int64_t)s->flops;
+    core->events = (uint64_t)s->events;
 }
 
 /* ---- the cores of a block ---- */
@@ -171,7 +208,9 @@ static void begin_part(Timer *t, TimedBlock *b, const LowerFunc *func, Core kind
                    .core = kind,
                    .grid = t->call->request.grid,
                    .block = t->call->request.block,
-                   .records = named,
+                   .named = named,
+                   .uncut = t->call->request.uncut,
+                   .number = b->n - 1u,
                    .shared = &b->shared};
     for (int p = 0; p < TIMED_PIPES; p++)
         r->scale[p] = 1;
@@ -183,19 +222,51 @@ static void begin_part(Timer *t, TimedBlock *b, const LowerFunc *func, Core kind
     r->cells = ARENA_ARRAY(t->arena, Cell, r->ncells + 1);
 }
 
-/* Runs the cores of a block; false after timer_refuse(). */
-bool timer_run(Timer *t, TimedBlock *b) {
-    b->shared.nlog = 0;
+/* Finds the events of the cores of a block. */
+bool timer_find(Timer *t, TimedBlock *b) {
     b->shared.nchannels = 0;
     for (unsigned i = 0; i < b->n; i++) {
         TimeRun *r = &b->runs[i];
-        time_reset(r);
         if (!timer_arguments(t, r, b->list[i].func)) return false;
         if (!time_run(r, b->list[i].body)) return timer_refuse(t, r->where, 0, "%s", r->why);
     }
-    if (b->runs[0].records && !time_schedule(b->runs, b->n))
-        return timer_refuse(t, b->runs[0].where, 0, "%s", b->runs[0].why);
     return true;
+}
+
+/* What the proof says about a statement that waits for ever; else about any other; NULL: nothing. */
+static const Diag *find_deadlock(const DiagList *list, const Op *op) {
+    const Diag *found = NULL;
+    for (const Diag *d = list->first; d != NULL; d = d->next) {
+        if (d->id != DIAG_SYNC_DEADLOCK) continue;
+        if (d->span.off == op->span.off && op->span.len != 0) return d;
+        if (found == NULL) found = d;
+    }
+    return found;
+}
+
+/* Says that a pipe waits for ever, with the reason that the proof of the order of pipes gives. */
+static bool refuse_deadlock(Timer *t, const TimeRun *r) {
+    DiagList *list = &t->res->ctx->diags;
+    const DiagList before = *list;
+    diag_init(list, before.arena, 0);
+    check_sync(t->res->module, &(SyncOptions){.profiles = PROFILE_BIT(t->call->timing.profile),
+                                              .all = true,
+                                              .traffic = true});
+    const Diag *d = find_deadlock(list, r->where);
+    *list = before;
+    if (d == NULL) return timer_refuse(t, r->where, 0, "%s", r->why);
+    const bool here = d->span.off == r->where->span.off;
+    if (here) return timer_refuse(t, r->where, 0, "%s [%s]", d->message, diag_infos[d->id].text);
+    return timer_refuse(t, r->where, 0, "%s; line %u: %s [%s]", r->why,
+                        source_place(&t->res->index, d->span).line, d->message,
+                        diag_infos[d->id].text);
+}
+
+bool timer_schedule(Timer *t, TimedBlock *b, bool logs) {
+    b->shared.logs = logs;
+    if (time_schedule(b->runs, b->n)) return true;
+    if (b->runs[0].waits) return refuse_deadlock(t, &b->runs[0]);
+    return timer_refuse(t, b->runs[0].where, 0, "%s", b->runs[0].why);
 }
 
 double timer_end(const TimedBlock *b) {
@@ -209,18 +280,24 @@ double timer_end(const TimedBlock *b) {
 
 static bool time_block(Timer *t, TimedBlock *b) {
     Timing *out = &t->call->timing;
-    if (!timer_run(t, b)) return false;
-    schedule_path(&b->shared);
+    if (!timer_find(t, b) || !timer_schedule(t, b, true)) return false;
+    if (b->shared.logs) log_path(b->runs, b->n);
     for (unsigned i = 0; i < b->n; i++) {
         TimedCore *core = &out->cores[out->ncores++];
         core->kind = b->list[i].named ? core_names[b->list[i].kind] : "";
         take_totals(&b->runs[i], core);
         collect(t, &b->runs[i], core);
     }
+    collect_lines(t);
+    for (unsigned i = 0; i < b->n; i++)
+        out->steps += b->runs[i].steps;
+    out->steps += b->shared.executed;
     Try tries[MOST_TRIED];
     const unsigned n = t->call->request.what_if ? timer_tries(t, b, tries) : 0;
     if (t->call->request.what_if) timer_what_if(t, b);
     timer_advise(t, b, tries, n);
+    if (t->call->request.whole) timer_grid(t, b);
+    out->why = NULL; /* of a run with a change */
     return true;
 }
 
@@ -242,6 +319,11 @@ static bool time_launch(Timer *t) {
     const Launch *l = find_launch(t);
     const LowerFunc *f = l == NULL ? find_function(t) : l->named;
     if (f == NULL) return false;
+    const Block *body = op_regions(f->op)[0].first;
+    if (body != NULL && body->first != NULL && op_simt_around(body->first) != NULL)
+        return timer_refuse(t, f->op, 0,
+                            "@%s is code of work items, of which no times are published",
+                            timer_name(t, f));
     out->function = timer_name(t, f);
     out->line = timer_line(t, f->op);
     const bool both = l != NULL && l->cube != NULL && l->vector != NULL &&
@@ -271,6 +353,7 @@ bool timing_of(Job *job, TimingCall *call) {
                             .launch = call->request.params.number[TIME_LAUNCH],
                             .grid = call->request.grid,
                             .block = call->request.block,
+                            .shared = call->request.params.blocks > 1,
                             .inserted = call->timing.inserted};
     t.lower = lower_module(res->module, profile, &res->ctx->arena, &res->ctx->diags);
     if (!t.lower->ok) return false;

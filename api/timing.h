@@ -4,6 +4,7 @@
 #define API_TIMING_H
 
 #include "api/ptoasm.h"
+#include "ir/core.h"
 #include "timing/prices.h"
 
 /* What is to be timed. */
@@ -15,6 +16,9 @@ typedef struct TimingRequest {
     int64_t grid, block;
     TimeParams params; /* of the profile that the text or the options name: see timing_begin */
     bool what_if;
+    bool whole;  /* all blocks are timed, too */
+    bool slices; /* when each statement runs */
+    bool uncut;  /* turns of loops that repeat run all the same: for tests */
 } TimingRequest;
 
 /* A statement that kept a pipe busy, or waited. */
@@ -33,8 +37,11 @@ typedef struct TimedStatement {
     Origin origin;
 } TimedStatement;
 
-enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 10 };
-extern const char *const timing_pipe_names[TIMING_PIPES]; /* by Pipe */
+enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 12, MOST_SLICES = 1 << 22 };
+/* Returns the name of a pipe; PIPE_NONE, in what another waits for, is the other core. */
+static inline const char *timing_pipe_name(Pipe p) {
+    return pipe_short_name(p, "other core");
+}
 
 /* What the same program would take. */
 typedef struct WhatIf {
@@ -53,8 +60,9 @@ typedef struct TimedCore {
     bool path_known; /* the longest chain was kept */
     const TimedStatement *list;
     size_t n;
-    const struct TimedSlice *slices; /* in the order of the log */
+    const struct TimedSlice *slices; /* in the order of the program; the first MOST_SLICES */
     size_t nslices;
+    bool slices_left_out;
 } TimedCore;
 
 /* One run of a statement, for a drawing. */
@@ -62,6 +70,31 @@ typedef struct TimedSlice {
     double start, end;
     uint32_t statement; /* of TimedCore.list */
 } TimedSlice;
+
+/* Blocks that take as long: first, first + step, ... */
+typedef struct TimedKind {
+    int64_t first, step, count;
+    double cycles;
+} TimedKind;
+
+/* All blocks of the launch. */
+typedef struct TimedGrid {
+    int64_t blocks;
+    unsigned at_once; /* how many run at the same time */
+    bool known;
+    const char *why; /* why not; NULL also if it was not asked for */
+    double cycles;
+    TimedKind *kinds;
+    uint32_t nkinds;
+} TimedGrid;
+
+/* What the statements of a line cost on all cores. */
+typedef struct TimedLine {
+    double cycles, stalled;
+    /* of the last statement, if possible of one that takes time; 0: none runs */
+    uint64_t count;
+    Pipe pipe;
+} TimedLine;
 
 /* What could be changed, and how many cycles that saves, by the model of the changed program. */
 typedef struct TimingAdvice {
@@ -79,10 +112,15 @@ typedef struct Timing {
     double clock;  /* cycles a second */
     double launch; /* cycles until a task that the host launches begins; in no other figure */
     int64_t grid, block;
-    bool inserted; /* flags were inserted */
-    bool crosses;  /* cores of the block wait for each other: uncertain */
+    TimedGrid whole;
+    bool shared;    /* blocks share the global memory */
+    uint64_t steps; /* statements and events that the model ran one by one */
+    bool inserted;  /* flags were inserted */
+    bool crosses;   /* cores of the block wait for each other: uncertain */
     TimedCore cores[2];
     unsigned ncores;
+    const TimedLine *lines; /* by number; below `nlines` */
+    uint32_t nlines;
     WhatIf what_if[MOST_WHAT_IFS];
     unsigned nwhat_if;
     TimingAdvice advice[MOST_ADVICE]; /* the largest gain first */

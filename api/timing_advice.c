@@ -9,7 +9,7 @@ static bool affords(const TimedBlock *b, unsigned *runs) {
     enum { MOST = 1 << 25 };
     uint64_t steps = 0;
     for (unsigned i = 0; i < b->n; i++)
-        steps += b->runs[i].steps + b->runs[i].s->events;
+        steps += b->runs[i].steps + b->runs[i].events.n;
     return steps * ++*runs < MOST;
 }
 
@@ -23,6 +23,18 @@ static void scale_pipe(TimedBlock *b, int pipe, double by) {
         b->runs[i].scale[pipe] = by;
 }
 
+/* Adds what the program takes without any flag, or without those that keep a buffer from being written
+ * again: there is always one more. */
+static void try_free(Timer *t, TimedBlock *b, unsigned *runs, bool buffers) {
+    if (!affords(b, runs)) return;
+    for (unsigned i = 0; i < b->n; i++)
+        *(buffers ? &b->runs[i].free_buffers : &b->runs[i].free_flags) = true;
+    if (timer_schedule(t, b, false))
+        add_what_if(t, buffers ? "perfect double buffering" : "no flags", timer_end(b));
+    for (unsigned i = 0; i < b->n; i++)
+        b->runs[i].free_buffers = b->runs[i].free_flags = false;
+}
+
 void timer_what_if(Timer *t, TimedBlock *b) {
     const Timing *out = &t->call->timing;
     double most = 0;
@@ -34,11 +46,13 @@ void timer_what_if(Timer *t, TimedBlock *b) {
         if (busy > most) most = busy;
         if (busy == 0 || !affords(b, &runs)) continue;
         scale_pipe(b, p, 0);
-        if (timer_run(t, b))
-            add_what_if(t, arena_printf(t->arena, "%s takes no time", timing_pipe_names[p]),
+        if (timer_schedule(t, b, false))
+            add_what_if(t, arena_printf(t->arena, "%s takes no time", timing_pipe_name((Pipe)p)),
                         timer_end(b));
         scale_pipe(b, p, 1);
     }
+    try_free(t, b, &runs, true);
+    try_free(t, b, &runs, false);
     add_what_if(t, "pipes overlap perfectly", most);
 }
 
@@ -52,7 +66,7 @@ static const char *wait_advice(Timer *t, const TimeNode *n) {
         return "no barrier here, if nothing needs it (check --lint says whether the proof does)";
     if (to == PIPE_MTE2)
         return arena_printf(t->arena, "loads wait until %s has read the buffer: a second buffer",
-                            timing_pipe_names[from]);
+                            timing_pipe_name(from));
     if (to == PIPE_MTE1 && from == PIPE_M)
         return "moves wait until the cube has read the tile: a second tile in left and right";
     if (to == PIPE_V && from == PIPE_MTE3)
@@ -61,7 +75,7 @@ static const char *wait_advice(Timer *t, const TimeNode *n) {
         return "the cube waits until its result is stored: a second accumulator";
     if (from == PIPE_MTE2)
         return arena_printf(t->arena, "%s waits for the load before line %u: loading it earlier",
-                            timing_pipe_names[to], set);
+                            timing_pipe_name(to), set);
     return NULL;
 }
 
@@ -120,8 +134,11 @@ void timer_advise(Timer *t, TimedBlock *b, const Try *tries, unsigned n) {
     for (unsigned i = 0; i < n && total > 0 && affords(b, &runs); i++) {
         tries[i].node->ignored = !tries[i].rounds;
         tries[i].node->rounded = tries[i].rounds;
-        const double gain = timer_run(t, b) ? total - timer_end(b) : 0;
+        /* prices belong to events */
+        const bool fine = (!tries[i].rounds || timer_find(t, b)) && timer_schedule(t, b, false);
+        const double gain = fine ? total - timer_end(b) : 0;
         tries[i].node->ignored = tries[i].node->rounded = false;
+        if (tries[i].rounds && !timer_find(t, b)) break;
         if (gain >= total / 100)
             add_advice(out, (TimingAdvice){tries[i].line, tries[i].text, gain});
     }

@@ -2,8 +2,11 @@
 /* The arguments of a program that is timed: integers, extents of tiles and views, and numbers for
  * values that data decides. */
 #include "api/timer.h"
+#include "ir/number.h"
+#include "support/number.h"
+#include "timing/probe.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 static bool is_number(const Type *type) {
     return type->kind == TY_SCALAR && number_width(type) != 0;
@@ -13,31 +16,69 @@ static bool takes(const Type *type, bool numbers_only) {
     return !numbers_only || is_number(type);
 }
 
-/* Reads the extents of a view or tile, such as 64x128; a shape after a colon counts too. */
-static void read_shape(const char *text, int64_t *dims, unsigned rank) {
-    const char *at = strrchr(text, ':') != NULL ? strrchr(text, ':') + 1 : text;
-    for (unsigned i = 0; i < rank && *at >= '0' && *at <= '9'; i++) {
-        char *end;
-        const long long v = strtoll(at, &end, 10);
-        if (dims[i] < 0 || i == 0) dims[i] = v;
-        at = *end == 'x' || *end == ',' ? end + 1 : "";
+/* ---- shapes ---- */
+
+/* Finds the part of an argument that is a shape: all of it, or what follows the last colon; NULL:
+ * the argument is only data. The number after `random:` is a seed. */
+static const char *shape_text(const char *text) {
+    static const char seeded[] = "random:";
+    const bool random = strncmp(text, seeded, sizeof seeded - 1) == 0;
+    const char *from = random ? text + sizeof seeded - 1 : text, *colon = strrchr(from, ':');
+    if (colon != NULL) return strpbrk(colon, "./") == NULL ? colon + 1 : NULL;
+    return !random && *text >= '0' && *text <= '9' && strpbrk(text, "./") == NULL ? text : NULL;
+}
+
+/* Reads a shape such as 64x128 or f32x64x128; the last `rank` numbers are the extents. */
+static bool read_shape(const char *text, int64_t *dims, unsigned rank) {
+    const char *end = text + strlen(text);
+    for (unsigned i = rank; i-- > 0; end -= end > text) {
+        const char *at = end;
+        uint64_t v;
+        while (at > text && at[-1] != 'x')
+            at--;
+        if (!number_read_digits(at, (size_t)(end - at), INT32_MAX, &v)) return false;
+        dims[i] = (int64_t)v;
+        end = at;
     }
+    return (end == text && *text != 'x') || elem_from_text(text, (size_t)(end - text)) != ELEM_NONE;
+}
+
+/* Gives the extents that a type leaves open; the others must be as the type says. */
+static bool give_shape(Timer *t, const Value *param, const char *name, const char *text,
+                       int64_t *dims, unsigned rank) {
+    int64_t given[8];
+    const char *shape = shape_text(text);
+    if (shape == NULL || rank == 0) return true;
+    if (!read_shape(shape, given, rank))
+        return timer_refuse(t, param->def, 1,
+                            "argument %s: expected %u extents, as in %s, found '%s'", name, rank,
+                            rank == 1   ? "64"
+                            : rank == 2 ? "16x64"
+                                        : "2x16x64",
+                            shape);
+    for (unsigned i = 0; i < rank; i++) {
+        if (dims[i] >= 0 && dims[i] != given[i])
+            return timer_refuse(t, param->def, 1,
+                                "argument %s: extent %u is %lld, but the type says %lld", name, i,
+                                (long long)given[i], (long long)dims[i]);
+        dims[i] = given[i];
+    }
+    return true;
 }
 
 static bool give(Timer *t, TimeRun *r, const Value *param, const char *name, const char *text) {
     Cell *c = &r->cells[time_cell(r, param)];
     if (is_number(param->type)) {
-        char *end;
-        const long long v = strtoll(text, &end, 0);
-        if (end == text || *end != '\0')
-            return timer_refuse(t, NULL, 1, "argument %s: expected an integer, found '%s'", name,
-                                text);
-        *c = (Cell){.known = true, .n = number_signed(v, number_width(param->type))};
+        uint64_t bits;
+        if (!number_of_type((Elem)param->type->elem, text, &bits))
+            return timer_refuse(t, NULL, 1, "argument %s: expected a number of type %s, found '%s'",
+                                name, elem_infos[param->type->elem].text, text);
+        *c = (Cell){.known = true, .n = number_signed((int64_t)bits, number_width(param->type))};
     } else if (c->view != NULL) {
-        read_shape(text, c->view->dims, c->view->rank);
+        return give_shape(t, param, name, text, c->view->dims, c->view->rank);
     } else if (c->tile != NULL) {
         int64_t dims[2] = {c->tile->vrows, c->tile->vcols};
-        read_shape(text, dims, 2);
+        if (!give_shape(t, param, name, text, dims, 2)) return false;
         c->tile->vrows = dims[0];
         c->tile->vcols = dims[1];
     }
@@ -76,6 +117,7 @@ static bool supply(TimeRun *r, const Value *param, const Inst *query) {
                                            .n = id == INST_GET_BLOCK_IDX   ? r->block
                                                 : id == INST_GET_BLOCK_NUM ? r->grid
                                                                            : 0};
+    if (id == INST_GET_BLOCK_IDX) probe_block(r, &r->cells[time_cell(r, param)]);
     return true;
 }
 
@@ -99,14 +141,14 @@ static bool is_param(Timer *t, const char *name, size_t n, unsigned nparams, con
 
 typedef struct NameSearch {
     Atom name;
-    bool found;
+    const Value *found;
 } NameSearch;
 
 static bool find_name(Op *op, void *arg) {
     NameSearch *s = arg;
-    for (unsigned i = 0; i < op->nresults; i++)
-        s->found |= op->results[i].name == s->name;
-    return !s->found;
+    for (unsigned i = 0; i < op->nresults && s->found == NULL; i++)
+        if (op->results[i].name == s->name) s->found = &op->results[i];
+    return s->found == NULL;
 }
 
 /* Takes the arguments that name no parameter: numbers for values that data decides. */
@@ -122,15 +164,19 @@ static bool take_given(Timer *t, TimeRun *r, const LowerFunc *f) {
         if (len == 0 || is_param(t, q->args[i], len, n, op_regions(f->op)[0].first->args)) continue;
         NameSearch s = {.name = intern(&t->res->ctx->names, q->args[i], len)};
         op_walk(t->res->module->root, find_name, &s);
-        char *end;
-        const long long v = strtoll(eq + 1, &end, 0);
-        if (!s.found && q->lenient) continue;
-        if (!s.found)
+        if (s.found == NULL && q->lenient) continue;
+        if (s.found == NULL)
             return timer_refuse(t, f->op, 1, "'%s': @%s has no parameter or value of this name",
                                 q->args[i], timer_name(t, f));
-        if (end == eq + 1 || *end != '\0')
-            return timer_refuse(t, f->op, 1, "'%s': expected an integer", q->args[i]);
-        given[r->ngiven++] = (GivenNumber){s.name, v};
+        uint64_t bits;
+        if (!is_number(s.found->type))
+            return timer_refuse(t, s.found->def, 1, "'%s': %%%.*s is no integer", q->args[i],
+                                (int)len, q->args[i]);
+        if (!number_of_type((Elem)s.found->type->elem, eq + 1, &bits))
+            return timer_refuse(t, s.found->def, 1, "'%s': expected a number of type %s",
+                                q->args[i], elem_infos[s.found->type->elem].text);
+        given[r->ngiven++] =
+            (GivenNumber){s.name, number_signed((int64_t)bits, number_width(s.found->type))};
     }
     return true;
 }

@@ -3,29 +3,13 @@
 /* for MAP_ANONYMOUS */
 #define _DEFAULT_SOURCE
 #include "cli/numbers.h"
+#include "ir/number.h"
 #include "support/number.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* Returns the name of an element type without the dialect's prefix. */
-static const char *short_name(const char *text) {
-    static const char prefix[] = "!pto.";
-    return text[0] == '!' ? text + sizeof prefix - 1 : text;
-}
-
-Elem elem_from_text(const char *s, size_t n) {
-    for (int e = ELEM_NONE + 1; e < ELEM_COUNT; e++) {
-        const char *text = elem_infos[e].text, *name = short_name(text);
-        if ((strncmp(text, s, n) == 0 && text[n] == '\0') ||
-            (strncmp(name, s, n) == 0 && name[n] == '\0'))
-            return n > 0 ? (Elem)e : ELEM_NONE;
-    }
-    return ELEM_NONE;
-}
 
 bool array_measure(Array *a) {
     uint64_t n = elem_infos[a->elem].bytes;
@@ -149,44 +133,14 @@ void array_randomize(Array *a, uint64_t seed) {
     }
 }
 
-/* Parses a decimal or 0x... number into sign and magnitude. */
-static bool int_from_text(const char *s, bool *negative, uint64_t *magnitude) {
-    *negative = *s == '-';
-    if (*s == '-' || *s == '+') s++;
-    if (s[0] != '0' || (s[1] != 'x' && s[1] != 'X'))
-        return number_from_text(s, UINT64_MAX, magnitude);
-    size_t digits = strspn(s + 2, "0123456789abcdefABCDEF");
-    if (digits == 0 || s[2 + digits] != '\0') return false;
-    errno = 0;
-    *magnitude = strtoull(s + 2, NULL, 16);
-    return errno == 0;
-}
-
-static bool int_bits(Elem e, const char *text, uint64_t *bits) {
-    bool negative;
-    uint64_t m;
-    if (e == ELEM_I1) {
-        bool yes = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
-        *bits = yes;
-        return yes || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
-    }
-    unsigned width = elem_int_width(e);
-    if (width == 0 || !int_from_text(text, &negative, &m)) return false;
-    bool is_signed = elem_infos[e].cls == 'S' || e == ELEM_INDEX;
-    uint64_t most = UINT64_MAX >> (64 - width), least = (uint64_t)1 << (width - 1);
-    if (is_signed) most >>= 1;
-    if (elem_infos[e].cls == 'U') least = 0;
-    *bits = negative ? 0 - m : m;
-    return m <= (negative ? least : most);
-}
-
 bool scalar_from_text(Elem e, const char *text, uint64_t *bits) {
-    if (elem_is_int(e)) return int_bits(e, text, bits);
+    if (elem_is_int(e)) return number_of_type(e, text, bits);
     double v;
     if (elem_infos[e].cls == 'L') { /* low-precision: a number is its bits */
         unsigned width = elem_infos[e].bytes * 8u;
         bool negative;
-        return int_from_text(text, &negative, bits) && !negative && *bits >> width == 0;
+        return number_read_integer(text, strlen(text), &negative, bits) && !negative &&
+               *bits >> width == 0;
     }
     return number_read(text, strlen(text), &v) && float_bits(e, v, bits);
 }

@@ -302,6 +302,10 @@ bool set_max_errors(Options *opt, const char *value);
 bool set_color(Options *opt, const char *value);
 bool set_locations(Options *opt, const char *value);
 bool set_out(Options *opt, const char *value);
+bool set_json(Options *opt, const char *value); /* json or text */
+bool set_entry(Options *opt, const char *value);
+bool set_grid(Options *opt, const char *value);
+bool set_block(Options *opt, const char *value);
 bool set_embed(Options *opt, const char *value);
 bool set_describe(Options *opt, const char *value);
 bool set_warning(Options *opt, const char *value); /* warnings.c */

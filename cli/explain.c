@@ -262,11 +262,6 @@ static bool set_list(Options *opt, const char *value) {
     return opt->list = true;
 }
 
-static bool set_format(Options *opt, const char *value) {
-    opt->json = strcmp(value, "json") == 0;
-    return opt->json || strcmp(value, "text") == 0;
-}
-
 static bool set_search(Options *opt, const char *value) {
     opt->explain.search = value;
     return *value != '\0';
@@ -280,7 +275,7 @@ static bool set_pages(Options *opt, const char *value) {
 static const OptionRow rows[] = {
     {"list", 0, NULL, "list every topic, instruction and diagnostic id", NULL, set_list},
     {"search", 0, "WORD", "list what mentions WORD, and all further words", "a word", set_search},
-    {"format", 0, "F", "text or json (default text)", "text or json", set_format},
+    {"format", 0, "F", "text or json (default text)", "text or json", set_json},
     {"pages", 0, "FOLDER", "write the reference as Markdown files into FOLDER", "a folder name",
      set_pages},
     OPTION_COMMON,

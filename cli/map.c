@@ -139,11 +139,6 @@ static bool set_text(Options *opt, const char *value) {
     return opt->text = true;
 }
 
-static bool set_json(Options *opt, const char *value) {
-    opt->json = strcmp(value, "json") == 0;
-    return opt->json || strcmp(value, "text") == 0;
-}
-
 static const OptionRow rows[] = {
     {"o", 'o', "OUT", "write a drawing to OUT, one HTML file (without it, text)", "a file name",
      set_out},

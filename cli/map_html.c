@@ -9,22 +9,9 @@
 
 enum { LEFT = 56, TOP = 24, WIDTH = 960, MOST_HEIGHT = 640, BOTTOM = 28, LETTER = 7 };
 
-/* Writes arbitrary bytes as HTML text. */
-static void put_escaped(FILE *to, const char *s) {
-    char *text = utf8_text(s, strlen(s), NULL);
-    for (const char *p = text; *p != '\0'; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'' || c < ' ' || c == 127)
-            fprintf(to, c < ' ' || c == 127 ? "&#xFFFD;" : "&#%u;", c);
-        else
-            fputc(c, to);
-    }
-    free(text);
-}
-
 void map_begin_html(FILE *to, const char *file) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", to);
-    put_escaped(to, file);
+    put_html(to, file);
     fputs(": on-chip memory</title>\n<style>\n"
           "body { font: 14px sans-serif; margin: 2em; }\n"
           "svg { font: 11px sans-serif; display: block; }\n"
@@ -36,7 +23,7 @@ void map_begin_html(FILE *to, const char *file) {
           ".peak { stroke: #c00; stroke-dasharray: 4 3; pointer-events: none; }\n"
           "</style>\n</head>\n<body>\n<h1>",
           to);
-    put_escaped(to, file);
+    put_html(to, file);
     fputs(
         "</h1>\n<p>Addresses go across, the program goes down; a box is a tile for as long as its "
         "bytes are\nneeded. The dashed line is where most bytes are. A thick border: the text "
@@ -68,7 +55,7 @@ static Scale scale_of(const MapSpace *s) {
 
 static void put_name(FILE *to, const MapTile *t) {
     fputs(*t->slot.name != '\0' ? "%" : "scratch of ", to);
-    put_escaped(to, map_name(t));
+    put_html(to, map_name(t));
 }
 
 static void put_box(FILE *to, const MapSpace *s, const Scale *k, size_t i) {
@@ -84,7 +71,7 @@ static void put_box(FILE *to, const MapSpace *s, const Scale *k, size_t i) {
     put_name(to, t);
     if (*t->slot.also != '\0') {
         fputs(" (also ", to);
-        put_escaped(to, t->slot.also);
+        put_html(to, t->slot.also);
         fputc(')', to);
     }
     fprintf(to, ": %lld bytes at %lld, lines %u to %u", (long long)b->bytes, (long long)b->address,
@@ -147,7 +134,7 @@ static void put_last(FILE *to, const MapSpace *s) {
 void map_put_html(const MapSpace *s, FILE *to) {
     Scale k = scale_of(s);
     fputs("<h2>@", to);
-    put_escaped(to, s->function);
+    put_html(to, s->function);
     fprintf(to, ", profile %s: %s</h2>\n<p>%lld", s->profile, s->space, (long long)s->used);
     if (s->capacity >= 0) fprintf(to, " of %lld", (long long)s->capacity);
     if (s->peak_tiles == 0) {

@@ -3,9 +3,9 @@
  * the commands define the options and their help. */
 #include "cli/cli.h"
 #include "support/ascii.h"
+#include "support/number.h"
 
 #include "ir/insts.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +14,7 @@
 /* ---- values ---- */
 
 bool number_from_text(const char *s, uint64_t max, uint64_t *out) {
-    uint64_t v = 0;
-    if (*s == '\0') return false;
-    for (; *s != '\0'; s++) {
-        if (*s < '0' || *s > '9') return false;
-        uint64_t digit = (uint64_t)(*s - '0');
-        if (v > (max - digit) / 10) return false;
-        v = v * 10 + digit;
-    }
-    *out = v;
-    return true;
+    return number_read_digits(s, strlen(s), max, out);
 }
 
 bool set_profile(Options *opt, const char *value) {
@@ -107,6 +98,30 @@ bool set_locations(Options *opt, const char *value) {
 bool set_out(Options *opt, const char *value) {
     opt->out = value;
     return *value != '\0';
+}
+
+bool set_json(Options *opt, const char *value) {
+    opt->json = strcmp(value, "json") == 0;
+    return opt->json || strcmp(value, "text") == 0;
+}
+
+bool set_entry(Options *opt, const char *value) {
+    opt->run.entry = *value == '@' ? value + 1 : value;
+    return *opt->run.entry != '\0';
+}
+
+bool set_grid(Options *opt, const char *value) {
+    uint64_t n;
+    if (!number_from_text(value, INT32_MAX, &n)) return false;
+    opt->run.grid = (int64_t)n;
+    return true;
+}
+
+bool set_block(Options *opt, const char *value) {
+    uint64_t n;
+    if (!number_from_text(value, INT32_MAX, &n)) return false;
+    opt->run.only_block = (int64_t)n;
+    return true;
 }
 
 bool set_embed(Options *opt, const char *value) {

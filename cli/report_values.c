@@ -81,6 +81,24 @@ char *path_absolute(const char *folder, const char *name) {
     return path;
 }
 
+void put_html_bytes(FILE *to, const char *s, size_t n) {
+    char *text = utf8_text(s, n, NULL);
+    for (const char *p = text; *p != '\0'; p++) {
+        const unsigned char c = (unsigned char)*p;
+        if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
+            fprintf(to, "&#%u;", c);
+        else if ((c < ' ' && c != '\n' && c != '\t') || c == 127)
+            fputs("&#xFFFD;", to);
+        else
+            fputc(c, to);
+    }
+    free(text);
+}
+
+void put_html(FILE *to, const char *s) {
+    put_html_bytes(to, s, strlen(s));
+}
+
 char *working_folder(void) {
     char folder[PATH_MAX];
     return path_absolute("/", getcwd(folder, sizeof folder) != NULL ? folder : "/");

@@ -15,6 +15,10 @@ void *must_alloc(size_t size);
  * that columns count. Sets *len to its length unless NULL. */
 char *utf8_text(const char *s, size_t n, size_t *len);
 
+/* Writes text, which may be arbitrary bytes, in an HTML file. */
+void put_html(FILE *to, const char *s);
+void put_html_bytes(FILE *to, const char *s, size_t n);
+
 /* Returns the working directory, in the form of path_absolute(). */
 char *working_folder(void);
 /* Returns a path without `.`, `..` and empty parts, relative to `folder` unless it is absolute; ""

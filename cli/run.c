@@ -107,18 +107,6 @@ static int run(Options *opt) {
     return run_file(opt);
 }
 
-bool set_entry(Options *opt, const char *value) {
-    opt->run.entry = value;
-    return *value != '\0';
-}
-
-bool set_grid(Options *opt, const char *value) {
-    uint64_t n;
-    if (!number_from_text(value, INT32_MAX, &n)) return false;
-    opt->run.grid = (int64_t)n;
-    return true;
-}
-
 static bool set_ranks(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, 4096, &n) || n == 0) return false;
@@ -208,22 +196,10 @@ static bool set_dump(Options *opt, const char *value) {
     return true;
 }
 
-static bool set_block(Options *opt, const char *value) {
-    uint64_t n;
-    if (!number_from_text(value, INT32_MAX, &n)) return false;
-    opt->run.only_block = (int64_t)n;
-    return true;
-}
-
 static bool set_core(Options *opt, const char *value) {
     for (opt->run.only_core = CORES; opt->run.only_core-- > 0;)
         if (strcmp(value, place_names[opt->run.only_core]) == 0) return true;
     return false;
-}
-
-static bool set_json(Options *opt, const char *value) {
-    opt->json = strcmp(value, "json") == 0;
-    return opt->json || strcmp(value, "text") == 0;
 }
 
 static bool set_tolerance(double *to, const char *value) {

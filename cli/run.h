@@ -23,8 +23,6 @@ typedef struct Array {
 
 /* ---- array.c ---- */
 
-/* Parses an element type such as `f32` or `ui8`; ELEM_NONE when it is none or has no byte size. */
-Elem elem_from_text(const char *s, size_t n);
 /* Computes `bytes`; false on overflow. */
 bool array_measure(Array *a);
 /* Allocates `bytes` of zeroed memory between guard pages that fault when touched; false when there
@@ -205,8 +203,6 @@ bool matrix_corner(const Array *from, int64_t at, int64_t rows, int64_t cols, Ar
 
 /* ---- run.c: setters that other commands share ---- */
 
-bool set_entry(Options *opt, const char *value);
-bool set_grid(Options *opt, const char *value);
 bool set_rtol(Options *opt, const char *value);
 bool set_atol(Options *opt, const char *value);
 bool set_ulp(Options *opt, const char *value);

@@ -13,6 +13,8 @@ typedef struct TestCase {
     char *folder;     /* of the file: paths are relative to it */
     char **words;     /* of the command line from `run` on, NULL at the end */
     size_t nwords;
+    char **timed; /* the same for `time`, after a run that is as expected; NULL = it is not timed */
+    size_t ntimed;
     bool goldens;     /* files are expected, which --update writes */
     int exit;         /* the exit code to expect */
     char *message;    /* what standard error must contain; NULL = anything */

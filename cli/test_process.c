@@ -48,6 +48,11 @@ _Noreturn static void run_words(const TestCase *c, int output, const char *cover
     if (rc < 0) rc = options_parse(&run_command, (int)c->nwords, c->words, &opt);
     if (rc < 0 && coverage[0] != '\0') opt.run.coverage = coverage;
     if (rc < 0) rc = run_command.run(&opt);
+    if (rc == FINE && c->timed != NULL) {
+        Options timed;
+        rc = options_parse(&time_command, (int)c->ntimed, c->timed, &timed);
+        if (rc < 0) rc = time_command.run(&timed);
+    }
     fflush(NULL);
     _exit(rc);
 }

@@ -20,7 +20,7 @@ static const Key case_keys[] = {
     {"grid", WHOLE | TEXT},   {"ranks", WHOLE},          {"expect", LIST | OBJECT},
     {"reference", OBJECT},    {"rtol", REAL | WHOLE},    {"atol", REAL | WHOLE},
     {"ulp", WHOLE},           {"sanitize", TRUTH},       {"exit", WHOLE},
-    {"message", TEXT},        {"timeout", WHOLE},
+    {"message", TEXT},        {"timeout", WHOLE},        {"time", WHOLE},
 };
 static const Key file_keys[] = {{"$schema", TEXT}, {"defaults", OBJECT}, {"cases", LIST}};
 static const Key reference_keys[] = {
@@ -362,6 +362,9 @@ void tests_free(TestList *list) {
         for (size_t k = 0; k < c->nwords; k++)
             free(c->words[k]);
         free(c->words);
+        for (size_t k = 0; k < c->ntimed; k++)
+            free(c->timed[k]);
+        free(c->timed);
         free(c->name);
         free(c->folder);
         free(c->message);

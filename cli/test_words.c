@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the command line of `ptoasm run` for a case of `ptoasm test`. */
 #include "cli/test.h"
+#include "ir/profile.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -232,6 +233,30 @@ static const char *add_arguments(const json_t *o, const TestList *list, TestCase
     return unknown ? "has an argument with a ${NAME} that `values` does not have" : NULL;
 }
 
+/* Makes the command line of `ptoasm time`, with the same arguments on the same chip. */
+static const char *add_timing(const json_t *o, const char *profile, TestList *list, TestCase *c) {
+    const json_int_t most = json_integer_value(json_object_get(o, "time"));
+    Profile chip;
+    if (most < 1 || most > (json_int_t)1 << 52) return "has a time that is not 1 to 2^52 cycles";
+    if (c->exit != FINE) return "has a time, and an exit code of a run that fails";
+    TestCase timed = {.nwords = 0};
+    add_word(&timed, "time");
+    add_word(&timed, "--color=never");
+    add_word(&timed, "-o/dev/null");
+    add_word(&timed, "--fail-above=%lld", (long long)most);
+    add_option(&timed, o, "function", "entry");
+    add_option(&timed, o, "grid", "grid");
+    if (profile != NULL && profile_from_text(profile, strlen(profile), &chip) &&
+        profile_infos[chip].chip)
+        add_word(&timed, "--profile=%s", profile);
+    add_word(&timed, "--");
+    add_word(&timed, "%s", json_string_value(json_object_get(o, "program")));
+    const char *why = add_arguments(o, list, &timed);
+    c->timed = timed.words;
+    c->ntimed = timed.nwords;
+    return why;
+}
+
 const char *test_words(const json_t *o, const char *profile, TestList *list, TestCase *c) {
     add_word(c, "run");
     add_word(c, "--color=never");
@@ -251,5 +276,8 @@ const char *test_words(const json_t *o, const char *profile, TestList *list, Tes
     if (why != NULL) return why;
     add_word(c, "--");
     add_word(c, "%s", json_string_value(json_object_get(o, "program")));
-    return add_arguments(o, list, c);
+    why = add_arguments(o, list, c);
+    if (why == NULL && json_object_get(o, "time") != NULL && !list->update)
+        why = add_timing(o, profile, list, c);
+    return why;
 }

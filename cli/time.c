@@ -3,6 +3,7 @@
 #include "cli/report_values.h"
 #include "cli/timed.h"
 #include "ir/profile.h"
+#include "support/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,15 +104,18 @@ static int report(const TimingCall *call, const Input *in, const Use *use, const
 static int time_program(ptoasm_program *program, const Input *in, const Use *use,
                         const Options *opt) {
     Prepared p = {.opt = opt};
-    TimingCall call = {.request = {.entry = opt->run.entry,
-                                   .args = opt->args + 1,
-                                   .nargs = (size_t)opt->nargs - 1,
-                                   .grid = opt->run.grid,
-                                   .block = opt->run.only_block >= 0 ? opt->run.only_block : 0,
-                                   .lenient = use->keep != NULL,
-                                   .what_if = !opt->time.annotate && use->keep == NULL},
-                       .prepare = prepare,
-                       .arg = &p};
+    TimingCall call = {
+        .request = {.entry = opt->run.entry,
+                    .args = opt->args + 1,
+                    .nargs = (size_t)opt->nargs - 1,
+                    .grid = opt->run.grid,
+                    .block = opt->run.only_block >= 0 ? opt->run.only_block : 0,
+                    .lenient = use->keep != NULL,
+                    .whole = opt->run.grid > 1 && !opt->time.annotate && use->keep == NULL,
+                    .slices = opt->time.trace != NULL || is_html(opt->out),
+                    .what_if = !opt->time.annotate && use->keep == NULL},
+        .prepare = prepare,
+        .arg = &p};
     ptoasm_result *res;
     const int status = program_time(program, &opt->judge, &call, &res);
     if (res == NULL) return status_trouble(in->name, status);
@@ -139,9 +143,34 @@ static int time_file(const char *path, const Use *use, const Options *opt) {
     return rc;
 }
 
+static bool is_stdin(const char *path) {
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Returns why options do not go together, or NULL. */
+static const char *contradiction(const Options *opt) {
+    const TimeOptions *t = &opt->time;
+    const char *file = opt->nargs > 0 ? opt->args[0] : NULL;
+    if (t->points != NULL && file != NULL) return "--points takes no FILE";
+    if (t->points == NULL && file == NULL) return "no file given";
+    /* each is read again for another profile or program */
+    if (is_stdin(t->params) && (t->points != NULL || t->compare != NULL || is_stdin(file)))
+        return "--params=- goes with one FILE, which is not - too";
+    if (is_stdin(t->compare) && is_stdin(file)) return "--compare=- and FILE are both -";
+    if (t->compare != NULL && (opt->json || is_html(opt->out)))
+        return "--compare prints text: it excludes --format=json and -o FILE.html";
+    if (t->compare != NULL && t->annotate) return "--compare and --annotate exclude each other";
+    return NULL;
+}
+
 static int run(Options *opt) {
-    if (opt->time.points != NULL && opt->nargs == 0) return time_points(opt);
-    if (opt->nargs == 0) return usage_error(&time_command, "no file given");
+    const char *why = contradiction(opt);
+    if (why != NULL) return usage_error(&time_command, "%s", why);
+    if (opt->run.only_block >= opt->run.grid || opt->run.grid == 0)
+        return usage_error(&time_command, "--block=%lld: the launch has %lld blocks, from 0 on",
+                           (long long)(opt->run.only_block >= 0 ? opt->run.only_block : 0),
+                           (long long)opt->run.grid);
+    if (opt->time.points != NULL) return time_points(opt);
     if (opt->out != NULL && same_file(opt->args[0], opt->out))
         return trouble("'%s' would be overwritten by its own output", opt->args[0]);
     Use use = {.keep = NULL};
@@ -186,9 +215,8 @@ static bool set_report(Options *opt, const char *value) {
 }
 
 static bool set_slower(Options *opt, const char *value) {
-    char *end;
-    opt->time.slower = strtod(value, &end);
-    return end != value && *end == '\0' && opt->time.slower >= 0 && opt->time.slower <= 1e6;
+    return number_read(value, strlen(value), &opt->time.slower) && opt->time.slower >= 0 &&
+           opt->time.slower <= 1e6;
 }
 
 static bool set_set(Options *opt, const char *value) {
@@ -200,11 +228,6 @@ static bool set_set(Options *opt, const char *value) {
 static bool set_annotate(Options *opt, const char *value) {
     (void)value;
     return opt->time.annotate = true;
-}
-
-static bool set_json(Options *opt, const char *value) {
-    opt->json = strcmp(value, "json") == 0;
-    return opt->json || strcmp(value, "text") == 0;
 }
 
 static bool read_count(const char *value, uint64_t most, uint64_t *out) {
@@ -232,31 +255,11 @@ static bool set_blocks(Options *opt, const char *value) {
     return true;
 }
 
-static bool set_entry_name(Options *opt, const char *value) {
-    opt->run.entry = *value == '@' ? value + 1 : value;
-    return *opt->run.entry != '\0';
-}
-
-static bool set_grid_size(Options *opt, const char *value) {
-    uint64_t n;
-    if (!read_count(value, INT64_MAX, &n)) return false;
-    opt->run.grid = (int64_t)n;
-    return true;
-}
-
-static bool set_block_number(Options *opt, const char *value) {
-    uint64_t n;
-    if (!number_from_text(value, INT64_MAX, &n)) return false;
-    opt->run.only_block = (int64_t)n;
-    return true;
-}
-
 static const OptionRow rows[] = {
     {"entry", 0, "NAME", "time the function NAME (default: the first entry point)", "a name",
-     set_entry_name},
-    {"grid", 0, "N", "the launch has N blocks (default 1)", "a number from 1", set_grid_size},
-    {"block", 0, "K", "time block number K of these (default 0)", "a number from 0",
-     set_block_number},
+     set_entry},
+    {"grid", 0, "N", "the launch has N blocks (default 1)", "a number from 1", set_grid},
+    {"block", 0, "K", "time block number K of these (default 0)", "a number from 0", set_block},
     {"law", 0, "LAW",
      "device (default): as measured on devices; vendor: as the vendor's\nmodel of calls, to "
      "compare "

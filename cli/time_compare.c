@@ -16,17 +16,28 @@ typedef struct Change {
 
 typedef struct Changes {
     Change *list;
-    size_t n;
+    size_t n, cap;
+    json_t *index; /* text -> its place in the list */
 } Changes;
 
 static Change *change_of(Changes *c, const char *text) {
-    for (size_t i = 0; i < c->n; i++)
-        if (strcmp(c->list[i].text, text) == 0) return &c->list[i];
-    Change *wider = realloc(c->list, (c->n + 1) * sizeof *wider);
-    if (wider == NULL) out_of_memory();
-    c->list = wider;
+    const json_t *at = json_object_get(c->index, text);
+    if (at != NULL) return &c->list[json_integer_value(at)];
+    if (c->n == c->cap) {
+        c->cap = c->cap * 2 + 64;
+        Change *wider = realloc(c->list, c->cap * sizeof *wider);
+        if (wider == NULL) out_of_memory();
+        c->list = wider;
+    }
+    if (json_object_set_new_nocheck(c->index, text, json_integer((json_int_t)c->n)) != 0)
+        out_of_memory();
     c->list[c->n] = (Change){.text = text};
     return &c->list[c->n++];
+}
+
+static void changes_free(Changes *c) {
+    json_decref(c->index);
+    free(c->list);
 }
 
 static void add_before(Changes *c, json_t *report) {
@@ -65,7 +76,7 @@ static int by_difference(const void *a, const void *b) {
 }
 
 static Changes find_changes(const Timing *t, json_t *before) {
-    Changes c = {.n = 0};
+    Changes c = {.index = json_object()};
     add_before(&c, before);
     add_now(&c, t);
     if (c.n > 0) qsort(c.list, c.n, sizeof *c.list, by_difference);
@@ -100,10 +111,11 @@ void time_put_compared(const Timing *t, json_t *before, const char *name, const 
             was > 0 ? 100 * (is - was) / was : 0);
     fputs(heading, to);
     put_changes(&c, top_of(opt), to);
-    free(c.list);
+    changes_free(&c);
 }
 
-json_t *time_report_read(const char *path) {
+/* Reads a report; NULL after a message. */
+static json_t *read_report(const char *path) {
     Input in;
     json_error_t error;
     if (input_read(path, &in) != FINE) return NULL;
@@ -120,7 +132,7 @@ json_t *time_report_read(const char *path) {
 
 int time_judge_baseline(const Timing *t, const Options *opt) {
     json_prepare();
-    json_t *before = time_report_read(opt->time.baseline);
+    json_t *before = read_report(opt->time.baseline);
     if (before == NULL) return TROUBLE;
     const double was = json_number_value(json_object_get(before, "cycles")), is = timing_total(t);
     int rc = FINE;
@@ -130,7 +142,7 @@ int time_judge_baseline(const Timing *t, const Options *opt) {
                 was > 0 ? 100 * (is - was) / was : 100, was, opt->time.baseline);
         fputs(heading, stderr);
         put_changes(&c, 3, stderr);
-        free(c.list);
+        changes_free(&c);
         rc = REJECTED;
     }
     json_decref(before);

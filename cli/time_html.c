@@ -10,28 +10,9 @@
 
 enum { LEFT = 64, WIDTH = 1120, LANE = 26, MOST_BOXES = 20000 };
 
-/* Writes arbitrary bytes as HTML text. */
-static void put_escaped(FILE *to, const char *s, size_t n) {
-    char *text = utf8_text(s, n, NULL);
-    for (const char *p = text; *p != '\0'; p++) {
-        const unsigned char c = (unsigned char)*p;
-        if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
-            fprintf(to, "&#%u;", c);
-        else if ((c < ' ' && c != '\n' && c != '\t') || c == 127)
-            fputs("&#xFFFD;", to);
-        else
-            fputc(c, to);
-    }
-    free(text);
-}
-
-static void put_text(FILE *to, const char *s) {
-    put_escaped(to, s, strlen(s));
-}
-
 static void put_head(const Timing *t, const char *file, FILE *to) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", to);
-    put_text(to, file);
+    put_html(to, file);
     fputs(": time</title>\n<style>\n"
           "body { font: 14px sans-serif; margin: 2em; }\n"
           "svg { font: 11px sans-serif; display: block; }\n"
@@ -41,7 +22,7 @@ static void put_head(const Timing *t, const char *file, FILE *to) {
           "pre { font: 12px monospace; }\n"
           "</style>\n</head>\n<body>\n<h1>@",
           to);
-    put_text(to, t->function);
+    put_html(to, t->function);
     fputs("</h1>\n", to);
 }
 
@@ -64,7 +45,7 @@ static void put_box(FILE *to, const Box *b, double scale, int lane) {
     if (b->n > 1)
         fprintf(to, "%u statements", b->n);
     else
-        put_text(to, b->s->text);
+        put_html(to, b->s->text);
     if (b->n == 1 && b->s->line != 0) fprintf(to, ", line %u", b->s->line);
     fprintf(to, ": %.0f to %.0f, %.0f cycles", b->start, b->end, b->end - b->start);
     if (b->n == 1) fprintf(to, "; price: %s", origin_names[b->s->origin]);
@@ -77,7 +58,7 @@ static unsigned put_lane(FILE *to, const TimedCore *c, Pipe pipe, double scale, 
     unsigned boxes = 0;
     fprintf(to, "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT,
             lane * LANE + 1, WIDTH, LANE - 2);
-    fprintf(to, "<text x=\"4\" y=\"%d\">%s</text>\n", lane * LANE + 17, timing_pipe_names[pipe]);
+    fprintf(to, "<text x=\"4\" y=\"%d\">%s</text>\n", lane * LANE + 17, timing_pipe_name(pipe));
     for (size_t i = 0; i < c->nslices && boxes < MOST_BOXES; i++) {
         const TimedSlice *s = &c->slices[i];
         if (c->list[s->statement].pipe != pipe) continue;
@@ -108,7 +89,7 @@ static void put_lanes(FILE *to, const Timing *t) {
         for (int p = PIPE_V; p < TIMING_PIPES; p++)
             if (t->cores[k].busy[p] > 0)
                 whole &= put_lane(to, &t->cores[k], (Pipe)p, scale, lane++) < MOST_BOXES &&
-                         t->cores[k].path_known;
+                         !t->cores[k].slices_left_out && t->cores[k].path_known;
     fprintf(to, "<text x=\"%d\" y=\"%d\">0</text>\n", LEFT, lanes * LANE + 14);
     fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f cycles</text>\n</svg>\n",
             LEFT + WIDTH, lanes * LANE + 14, total);
@@ -119,7 +100,7 @@ static void put_lanes(FILE *to, const Timing *t) {
 
 static void put_pre(FILE *to, const MemoryText *m) {
     fputs("<pre>", to);
-    put_escaped(to, m->text, m->size);
+    put_html_bytes(to, m->text, m->size);
     fputs("</pre>\n", to);
 }
 

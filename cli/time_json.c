@@ -16,8 +16,8 @@ static json_t *pipes_json(const TimedCore *c) {
         json_t *o = json_object(), *waits = json_object();
         for (int by = PIPE_NONE; by < TIMING_PIPES; by++)
             if (c->stall[p][by] > 0)
-                json_put(waits, timing_pipe_names[by], json_real(c->stall[p][by]));
-        json_put(o, "pipe", json_text(timing_pipe_names[p]));
+                json_put(waits, timing_pipe_name((Pipe)by), json_real(c->stall[p][by]));
+        json_put(o, "pipe", json_text(timing_pipe_name((Pipe)p)));
         json_put(o, "busy", json_real(c->busy[p]));
         json_put(o, "waits", waits);
         json_add(list, o);
@@ -45,7 +45,7 @@ static json_t *statement_json(const TimedStatement *s) {
     json_put(o, "critical", json_real(s->critical));
     json_put(o, "origin", s->cycles > 0 ? json_text(origin_names[s->origin]) : json_null());
     json_put(o, "waits_for",
-             s->from != PIPE_NONE ? json_text(timing_pipe_names[s->from]) : json_null());
+             s->from != PIPE_NONE ? json_text(timing_pipe_name(s->from)) : json_null());
     json_put(o, "source", source_json(s));
     json_put(o, "set_line", s->set_line != 0 ? json_integer(s->set_line) : json_null());
     return o;
@@ -77,6 +77,25 @@ static json_t *what_ifs_json(const Timing *t) {
         json_add(list, o);
     }
     return list;
+}
+
+static json_t *grid_json(const TimedGrid *g) {
+    if (!g->known) return json_null();
+    json_t *o = json_object(), *list = json_array();
+    for (uint32_t i = 0; i < g->nkinds; i++) {
+        const TimedKind *k = &g->kinds[i];
+        json_t *kind = json_object();
+        json_put(kind, "first", json_integer(k->first));
+        json_put(kind, "step", json_integer(k->step));
+        json_put(kind, "count", json_integer(k->count));
+        json_put(kind, "cycles", json_real(k->cycles));
+        json_add(list, kind);
+    }
+    json_put(o, "blocks", json_integer(g->blocks));
+    json_put(o, "at_once", json_integer(g->at_once));
+    json_put(o, "cycles", json_real(g->cycles));
+    json_put(o, "kinds", list);
+    return o;
 }
 
 static json_t *assumed_json(const Timing *t) {
@@ -121,6 +140,7 @@ json_t *time_json(const Timing *t, const char *file) {
     json_put(o, "cycles", json_real(timing_total(t)));
     json_put(o, "launch", json_real(t->launch));
     json_put(o, "inserted_flags", json_boolean(t->inserted));
+    json_put(o, "grid", grid_json(&t->whole));
     json_put(o, "cores", cores);
     json_put(o, "uncertain", json_boolean(t->crosses || t->nassumed > 0));
     json_put(o, "assumed", assumed_json(t));
@@ -171,7 +191,7 @@ void time_put_trace(const Timing *t, FILE *to) {
         json_add(list, name_json("process_name", k, 0, *c->kind != '\0' ? c->kind : "core"));
         for (int p = PIPE_V; p < TIMING_PIPES; p++)
             if (c->busy[p] > 0)
-                json_add(list, name_json("thread_name", k, p, timing_pipe_names[p]));
+                json_add(list, name_json("thread_name", k, p, timing_pipe_name((Pipe)p)));
         for (size_t i = 0; i < c->nslices; i++)
             json_add(list, slice_json(t, c, k, i));
     }

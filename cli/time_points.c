@@ -50,6 +50,30 @@ static int elem_bytes(Elem e) {
     return elem_infos[e].bytes;
 }
 
+/* An operation of a vector function. The published tables write the kind of comparison or the types
+ * of a conversion after its name: vcmp_eq, vcvt_f16_to_f32. */
+static const Inst *find_step(const char *name) {
+    char text[64];
+    const int n = snprintf(text, sizeof text, "pto.%s", name);
+    if (n < 0 || n >= (int)sizeof text) return NULL;
+    const Inst *inst = inst_find(text, (size_t)n);
+    return inst != NULL ? inst : inst_find(text, strcspn(text, "_"));
+}
+
+/* Reads the column extra of an operation of a vector function: the loads a turn, `1 load`. */
+static bool read_loads(const char *s, int *out) {
+    char digits[8];
+    uint64_t v;
+    const size_t n = strcspn(s, " ");
+    if (n == 0 || n >= sizeof digits) return false;
+    memcpy(digits, s, n);
+    digits[n] = '\0';
+    if (s[n] != '\0' && strcmp(s + n, " load") != 0 && strcmp(s + n, " loads") != 0) return false;
+    if (!number_from_text(digits, 64, &v)) return false;
+    *out = (int)v;
+    return true;
+}
+
 /* A transfer, as the instruction and the spaces in the extra column say; false: it is none. */
 static bool price_move(const TimeParams *p, const Point *pt, Price *out) {
     const char *name = pt->cell[INSTR], *extra = pt->cell[EXTRA];
@@ -66,34 +90,44 @@ static bool price_move(const TimeParams *p, const Point *pt, Price *out) {
     return true;
 }
 
-static bool price_point(const TimeParams *p, const Point *pt, Price *out) {
+/* Returns why there is no price, or NULL. */
+static const char *price_point(const TimeParams *p, const Point *pt, Price *out) {
+    static const char unknown[] = "there is no instruction of this name";
     char name[64];
     const char *extra = pt->cell[EXTRA];
     const bool a5 = p->profile == PROFILE_A5;
+    int loads;
+    uint64_t block = 0;
     if (a5 && pt->cell[INSTR][0] == 'v') { /* an operation of a vector function */
-        *out = price_steps(p, pt->cell[INSTR], pt->from, pt->cols, 1, atoi(extra));
-        return true;
+        const Inst *step = find_step(pt->cell[INSTR]);
+        if (step == NULL) return unknown;
+        if (!read_loads(extra, &loads)) return "the column extra is not 'N loads'";
+        *out = price_steps(p, inst_id(inst_meant(step)), pt->from, pt->to, pt->cols, 1, loads);
+        return NULL;
     }
-    if (!a5 && price_move(p, pt, out)) return true;
-    snprintf(name, sizeof name, "pto.%s", pt->cell[INSTR]);
-    const Inst *inst = inst_find(name, strlen(name));
-    if (inst == NULL) return false;
+    if (!a5 && price_move(p, pt, out)) return NULL;
+    const int n = snprintf(name, sizeof name, "pto.%s", pt->cell[INSTR]);
+    const Inst *inst = n < (int)sizeof name ? inst_find(name, (size_t)n) : NULL;
+    if (inst == NULL) return unknown;
     if (strncmp(pt->cell[INSTR], "tmatmul", 7) == 0) {
         *out = price_product(p, pt->from, pt->rows, pt->cols, pt->vcols);
-        return true;
+        return NULL;
     }
-    Work w = {.inst = inst_meant(inst),
-              .from = pt->from,
-              .to = pt->to,
-              .rows = pt->rows,
-              .cols = pt->cols,
-              .vrows = pt->vrows,
-              .vcols = pt->vcols,
-              .tree = strcmp(extra, "binary") == 0,
-              .block = atoi(extra),
-              .variant = a5 && *extra != '\0' ? extra : NULL};
+    if (inst_id(inst_meant(inst)) == INST_TMRGSORT && *extra != '\0' &&
+        !number_from_text(extra, 1 << 24, &block))
+        return "the column extra is not the length of a block";
+    const Work w = {.inst = inst_meant(inst),
+                    .from = pt->from,
+                    .to = pt->to,
+                    .rows = pt->rows,
+                    .cols = pt->cols,
+                    .vrows = pt->vrows,
+                    .vcols = pt->vcols,
+                    .tree = strcmp(extra, "binary") == 0,
+                    .block = (int64_t)block,
+                    .variant = a5 && *extra != '\0' ? extra : NULL};
     *out = a5 ? price_curve(p, &w) : price_vector(p, &w, VECTOR_FRESH);
-    return true;
+    return NULL;
 }
 
 /* Splits a copy of the row at tabs. */
@@ -107,11 +141,23 @@ static unsigned split(char *row, const char *cell[], unsigned most) {
     return n;
 }
 
-static int put_point(const Options *opt, const char *row, size_t n, unsigned line, FILE *to) {
+/* The parameters of each profile, which are read when its first row comes. */
+typedef struct PointParams {
+    TimeParams of[PROFILE_COUNT];
+    bool read[PROFILE_COUNT];
+} PointParams;
+
+static int find_params(PointParams *all, Profile profile, const Options *opt) {
+    const int rc = all->read[profile] ? FINE : time_params(&all->of[profile], profile, opt);
+    all->read[profile] = true;
+    return rc;
+}
+
+static int put_point(const Options *opt, PointParams *params, const char *row, size_t n,
+                     unsigned line, FILE *to) {
     char copy[512];
     Point pt;
     Profile profile;
-    TimeParams p;
     Price price;
     const char *file = opt->time.points;
     if (n >= sizeof copy) return trouble("'%s', line %u: the row is too long", file, line);
@@ -129,15 +175,16 @@ static int put_point(const Options *opt, const char *row, size_t n, unsigned lin
     if (!read_extent(pt.cell[ROWS], &pt.rows) || !read_extent(pt.cell[COLS], &pt.cols) ||
         !read_extent(pt.cell[VROWS], &pt.vrows) || !read_extent(pt.cell[VCOLS], &pt.vcols))
         return trouble("'%s', line %u: an extent is no number from 0 to 16777216", file, line);
-    int rc = time_params(&p, profile, opt);
+    const int rc = find_params(params, profile, opt);
     if (rc != FINE) return rc;
-    if (!price_point(&p, &pt, &price))
-        return trouble("'%s', line %u: there is no instruction '%s'", file, line, pt.cell[INSTR]);
+    const char *why = price_point(&params->of[profile], &pt, &price);
+    if (why != NULL) return trouble("'%s', line %u, '%s': %s", file, line, pt.cell[INSTR], why);
     fprintf(to, "%.*s\t%.8g\n", (int)n, row, price.cycles);
     return FINE;
 }
 
 static int put_points(const Options *opt, const Input *in, FILE *to) {
+    PointParams params = {.read = {false}};
     unsigned line = 0;
     bool head = false;
     int rc = FINE;
@@ -150,7 +197,7 @@ static int put_points(const Options *opt, const Input *in, FILE *to) {
         else if (!head)
             fprintf(to, "%.*s\tmodel\n", (int)shown, row), head = true;
         else
-            rc = put_point(opt, row, shown, line, to);
+            rc = put_point(opt, &params, row, shown, line, to);
         row += n + (row[n] != '\0');
     }
     return rc;

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a number of cycles with commas: 13,875. */
+/* Writes a number of cycles with commas: 13,875; a very large one as 1.234e+20. */
 static const char *cycles_text(double cycles, char out[32]) {
-    char digits[32];
-    const int n = snprintf(digits, sizeof digits, "%.0f", cycles);
+    char digits[24];
+    const bool large = !(cycles < 1e15 && cycles > -1e15);
+    const int n = snprintf(digits, sizeof digits, large ? "%.3e" : "%.0f", cycles);
     char *to = out;
+    if (large) return strcpy(out, digits);
     for (int i = 0; i < n; i++) {
         if (i > 0 && (n - i) % 3 == 0 && digits[i - 1] != '-') *to++ = ',';
         *to++ = digits[i];
@@ -24,7 +26,7 @@ static double percent(double part, double of) {
 }
 
 const char *timed_pipe(const TimedStatement *s) {
-    return s->pipe == PIPE_NONE ? "all" : timing_pipe_names[s->pipe];
+    return pipe_short_name(s->pipe, "all");
 }
 
 double timing_total(const Timing *t) {
@@ -59,7 +61,7 @@ static void put_bound(const Timing *t, const TimedCore *c, FILE *to) {
     const double part = percent(c->busy[p], c->cycles);
     if (c->cycles <= 0) return;
     fprintf(to, "%s by %s, %s: busy %.0f %% of the time\n", part >= 90 ? "bound" : "held back",
-            timing_pipe_names[p], pipe_meaning(p), part);
+            timing_pipe_name((Pipe)p), pipe_meaning(p), part);
     if (part < 90)
         fprintf(to, "  no pipe is busy nine tenths of the time: what waits for what decides\n");
     if (c->bytes == 0 && c->flops == 0) return;
@@ -83,11 +85,11 @@ static void put_pipe(const TimedCore *c, Pipe p, FILE *to) {
         const size_t n = strlen(waits);
         if (c->stall[p][by] >= 0.5)
             snprintf(waits + n, sizeof waits - n, "%s%s %s", n > 0 ? ", " : "",
-                     timing_pipe_names[by], cycles_text(c->stall[p][by], other));
+                     timing_pipe_name((Pipe)by), cycles_text(c->stall[p][by], other));
     }
     double idle = c->cycles - c->busy[p] - stalled;
     if (idle < 0) idle = 0;
-    fprintf(to, "  %-5s %12s %4.0f %%  %12s  %s\n", timing_pipe_names[p],
+    fprintf(to, "  %-5s %12s %4.0f %%  %12s  %s\n", timing_pipe_name((Pipe)p),
             cycles_text(c->busy[p], busy), percent(c->busy[p], c->cycles), cycles_text(idle, other),
             waits);
 }
@@ -169,7 +171,7 @@ static bool put_waits(const TimedCore *c, unsigned top, FILE *to) {
         fprintf(to, "  %-5s %12s %4.0f %%  ", timed_pipe(s), cycles_text(s->stalled, text),
                 percent(s->stalled, c->cycles));
         put_plain(to, s->text);
-        if (s->from != PIPE_NONE && s->set_line != 0) fprintf(to, ", set in line %u", s->set_line);
+        if (s->set_line != 0) fprintf(to, ", set in line %u", s->set_line);
         fputc('\n', to);
     }
     free(list);
@@ -215,6 +217,33 @@ static void put_origins(const TimedCore *c, FILE *to) {
     fputc('\n', to);
 }
 
+/* The blocks of one kind: 0 to 6, or 0, 2 to 6. */
+static void put_kind(const TimedKind *k, FILE *to) {
+    char text[32];
+    const int64_t last = k->first + (k->count - 1) * k->step;
+    fprintf(to, "  block%s %lld", k->count > 1 ? "s" : "", (long long)k->first);
+    if (k->count > 2 && k->step > 1) fprintf(to, ", %lld", (long long)(k->first + k->step));
+    if (k->count > 1)
+        fprintf(to, k->count > 2 || k->step == 1 ? " to %lld" : " and %lld", (long long)last);
+    fprintf(to, ": %s cycles\n", cycles_text(k->cycles, text));
+}
+
+static void put_grid(const Timing *t, unsigned top, FILE *to) {
+    const TimedGrid *g = &t->whole;
+    char text[32];
+    if (g->why != NULL) fprintf(to, "grid: not known: %s\n", g->why);
+    if (!g->known) return;
+    fprintf(
+        to,
+        "grid: %lld blocks, %u at a time: %s cycles, %.2f us; with the launch %.2f us (each begins "
+        "on the first core that is free%s)\n",
+        (long long)g->blocks, g->at_once, cycles_text(g->cycles, text), g->cycles / t->clock * 1e6,
+        (g->cycles + t->launch) / t->clock * 1e6, t->shared ? "" : ", no memory is shared");
+    for (uint32_t i = 0; i < g->nkinds && i < top; i++)
+        put_kind(&g->kinds[i], to);
+    if (g->nkinds > top) fprintf(to, "  and %u more\n", g->nkinds - top);
+}
+
 static bool put_core(const Timing *t, const TimedCore *c, unsigned top, FILE *to) {
     char text[32];
     if (*c->kind != '\0')
@@ -245,8 +274,10 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
     fprintf(to, "one block, number %lld of %lld; with the launch %.2f us%s\n", (long long)t->block,
             (long long)t->grid, (total + t->launch) / t->clock * 1e6,
             t->inserted ? "; flags inserted as by fmt --insert-sync" : "");
+    const unsigned top = opt->time.top != 0 ? opt->time.top : 8;
+    put_grid(t, top, to);
     for (unsigned i = 0; i < t->ncores; i++)
-        if (!put_core(t, &t->cores[i], opt->time.top != 0 ? opt->time.top : 8, to)) return false;
+        if (!put_core(t, &t->cores[i], top, to)) return false;
     put_what_ifs(t, to);
     put_advice(t, to);
     put_assumed(t, to);
@@ -258,31 +289,17 @@ bool time_put_text(const Timing *t, const char *file, const Options *opt, FILE *
 
 /* ---- --annotate ---- */
 
-/* The cycles of the statements of a line, on all cores. */
 static void put_margin(const Timing *t, uint32_t line, FILE *to) {
-    double cycles = 0, stalled = 0;
-    uint64_t count = 0;
-    const char *pipe = "";
-    char text[32];
-    for (unsigned k = 0; k < t->ncores; k++)
-        for (size_t i = 0; i < t->cores[k].n; i++) {
-            const TimedStatement *s = &t->cores[k].list[i];
-            if (s->line != line) continue;
-            cycles += s->cycles;
-            stalled += s->stalled;
-            count = s->count;
-            pipe = timed_pipe(s);
-        }
-    if (count == 0)
+    const TimedLine *l = line < t->nlines ? &t->lines[line] : NULL;
+    char text[32], waited[40] = "";
+    if (l == NULL || l->count == 0) {
         fprintf(to, "%39s", "");
-    else
-        fprintf(to, "%-5s%7llux%12s", pipe, (unsigned long long)count,
-                cycles > 0 ? cycles_text(cycles, text) : "");
-    if (count != 0) {
-        char w[40] = "";
-        if (stalled >= 0.5) snprintf(w, sizeof w, "+%s", cycles_text(stalled, text));
-        fprintf(to, "%14s", w);
+        return;
     }
+    fprintf(to, "%-5s%7llux%12s", pipe_short_name(l->pipe, "all"), (unsigned long long)l->count,
+            l->cycles > 0 ? cycles_text(l->cycles, text) : "");
+    if (l->stalled >= 0.5) snprintf(waited, sizeof waited, "+%s", cycles_text(l->stalled, text));
+    fprintf(to, "%14s", waited);
 }
 
 void time_put_annotated(const Timing *t, const char *source, FILE *to) {

@@ -31,8 +31,6 @@ bool time_put_html(const Timing *t, const char *file, const char *source, const 
 /* Writes how this report differs from one of before, which is called `name`. */
 void time_put_compared(const Timing *t, struct json_t *before, const char *name, const Options *opt,
                        FILE *to);
-/* Reads a report; NULL after a message. */
-struct json_t *time_report_read(const char *path);
 /* Compares with --baseline. Returns FINE, REJECTED if it is slower, or TROUBLE. */
 int time_judge_baseline(const Timing *t, const Options *opt);
 /* Writes each run of a statement as an event that Perfetto and chrome://tracing show. */

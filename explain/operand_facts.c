@@ -106,7 +106,7 @@ const char *pipe_text(const Inst *inst, Profile p) {
     const Pipe pipe = inst_pipe(inst, p);
     if (pipe == PIPE_BY_OPERAND) return inst->rare->pipe_of;
     if (pipe == PIPE_BY_ATTR) return "as an attribute says";
-    return pipe == PIPE_NONE ? NULL : pipe_names[pipe] + strlen("PIPE_");
+    return pipe_short_name(pipe, NULL);
 }
 
 const char *tmp_text(const Inst *inst, Profile p) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *pipe_word(int pipe) {
-    return pipe == PIPE_NONE ? "all pipes" : pipe_names[pipe] + strlen("PIPE_");
+    return pipe_short_name(pipe, "all pipes");
 }
 
 const char *phases_case_text(Arena *arena, const PhaseForm *f) {

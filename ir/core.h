@@ -8,6 +8,10 @@
 
 /* The values of #pto.pipe<..>; of PIPE_NONE that of all pipes. */
 extern const char *const pipe_names[PIPE_FIX + 1];
+/* Returns the name of a pipe without PIPE_: MTE2; of PIPE_NONE `none`. */
+static inline const char *pipe_short_name(Pipe p, const char *none) {
+    return p == PIPE_NONE ? none : pipe_names[p] + sizeof "PIPE_" - 1;
+}
 
 /* Returns the pipe of a statement; PIPE_BY_OPERAND when operands decide, PIPE_NONE when it has
  * none. */

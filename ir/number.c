@@ -3,6 +3,9 @@
 #include "ir/number.h"
 
 #include "runtime/ptort_scalar.h"
+#include "support/number.h"
+
+#include <string.h>
 
 /* ---- widths ---- */
 
@@ -19,6 +22,24 @@ int64_t number_signed(int64_t v, unsigned width) {
 int64_t number_unsigned(int64_t v, unsigned width) {
     if (width >= 64 || width == 0) return v;
     return (int64_t)((uint64_t)v & (((uint64_t)1 << width) - 1));
+}
+
+bool number_of_type(Elem e, const char *text, uint64_t *bits) {
+    bool negative;
+    uint64_t m;
+    if (e == ELEM_I1) {
+        const bool yes = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+        *bits = yes;
+        return yes || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
+    }
+    const unsigned width = elem_int_width(e);
+    if (width == 0 || !number_read_integer(text, strlen(text), &negative, &m)) return false;
+    const bool is_signed = elem_infos[e].cls == 'S' || e == ELEM_INDEX;
+    uint64_t most = UINT64_MAX >> (64 - width), least = (uint64_t)1 << (width - 1);
+    if (is_signed) most >>= 1;
+    if (elem_infos[e].cls == 'U') least = 0;
+    *bits = negative ? 0 - m : m;
+    return m <= (negative ? least : most);
 }
 
 /* ---- one statement ---- */

@@ -15,6 +15,11 @@ unsigned number_width(const Type *t);
 int64_t number_signed(int64_t v, unsigned width);
 int64_t number_unsigned(int64_t v, unsigned width);
 
+/* Reads a whole text as a number of an integer type: decimal or 0x.., of i1 also true and false.
+ * False when it is none or the type does not hold it; i8 holds -128 to 255. In `bits` its sign
+ * extends to 64 bits. */
+bool number_of_type(Elem e, const char *text, uint64_t *bits);
+
 /* ---- one statement ---- */
 
 /* True for integer arithmetic with one result, casts and comparison; not for select. */

@@ -53,6 +53,22 @@ unsigned elem_storage_bits(Elem e) {
     return e == ELEM_I1 ? 1 : elem_infos[e].bytes * 8u;
 }
 
+/* Returns the name of an element type without the dialect's prefix. */
+static const char *short_name(const char *text) {
+    static const char prefix[] = "!pto.";
+    return text[0] == '!' ? text + sizeof prefix - 1 : text;
+}
+
+Elem elem_from_text(const char *s, size_t n) {
+    for (int e = ELEM_NONE + 1; e < ELEM_COUNT; e++) {
+        const char *text = elem_infos[e].text, *name = short_name(text);
+        if ((strncmp(text, s, n) == 0 && text[n] == '\0') ||
+            (strncmp(name, s, n) == 0 && name[n] == '\0'))
+            return n > 0 ? (Elem)e : ELEM_NONE;
+    }
+    return ELEM_NONE;
+}
+
 unsigned elem_int_width(Elem e) {
     if (e == ELEM_I1) return 1;
     if (e == ELEM_INDEX) return 64;

@@ -45,6 +45,8 @@ typedef struct ElemInfo {
 extern const ElemInfo elem_infos[ELEM_COUNT];
 /* Returns the bit width of an integer element (1, 8, 16, 32, 64; index 64); 0 for others. */
 unsigned elem_int_width(Elem e);
+/* Returns the type with this name, with or without the prefix of the dialect; ELEM_NONE: none. */
+Elem elem_from_text(const char *s, size_t n);
 static inline bool elem_is_float(Elem e) {
     return elem_infos[e].cls == 'F';
 }

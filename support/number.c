@@ -95,6 +95,38 @@ static bool read_magnitude(const char *s, size_t n, double *out) {
     return true;
 }
 
+/* Returns the value of a digit, or 16. */
+static unsigned digit_value(char c) {
+    const char low = ascii_lower(c);
+    if (low >= '0' && low <= '9') return (unsigned)(low - '0');
+    return low >= 'a' && low <= 'f' ? (unsigned)(low - 'a') + 10 : 16;
+}
+
+static bool read_base(const char *s, size_t n, unsigned base, uint64_t max, uint64_t *out) {
+    uint64_t v = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned digit = digit_value(s[i]);
+        if (digit >= base || digit > max || v > (max - digit) / base) return false;
+        v = v * base + digit;
+    }
+    if (n > 0) *out = v;
+    return n > 0;
+}
+
+bool number_read_digits(const char *s, size_t n, uint64_t max, uint64_t *out) {
+    return read_base(s, n, 10, max, out);
+}
+
+bool number_read_integer(const char *s, size_t n, bool *negative, uint64_t *magnitude) {
+    const size_t sign = n > 0 && (s[0] == '-' || s[0] == '+');
+    *negative = n > 0 && s[0] == '-';
+    s += sign;
+    n -= sign;
+    if (n > 2 && s[0] == '0' && ascii_lower(s[1]) == 'x')
+        return read_base(s + 2, n - 2, 16, UINT64_MAX, magnitude);
+    return number_read_digits(s, n, UINT64_MAX, magnitude);
+}
+
 bool number_read(const char *s, size_t n, double *out) {
     bool negative = n > 0 && s[0] == '-';
     if (n > 0 && (s[0] == '-' || s[0] == '+')) {

@@ -3,12 +3,12 @@
  * other waits for. The two vector cores of a block are taken to do the same at the same time; other
  * blocks are taken to be in time. */
 #include "ir/core.h"
-#include "timing/run.h"
-
-#include <string.h>
+#include "timing/schedule.h"
 
 /* Kinds of channels. */
 enum { OF_SIGNAL, OF_ENTRY, OF_PLACE };
+/* Where signals are of one core, the cube core adds this to the numbers of vector core 1. */
+enum { OWN_SIGNALS = TIMED_SIGNALS / 2 };
 
 static unsigned find_channel(TimeRun *r, int kind, int64_t number, Core from) {
     TimeShared *s = r->shared;
@@ -36,25 +36,29 @@ static const struct {
                {INST_SET_INTRA_BLOCK, TIME_SEND}, {INST_WAIT_INTRA_BLOCK, TIME_RECEIVE},
                {INST_SET_CROSS_CORE, TIME_SEND},  {INST_WAIT_FLAG_DEV, TIME_RECEIVE}};
 
-static int64_t signal_number(TimeRun *r, const TimeNode *n) {
-    if (n->event >= 0) return n->event;
-    const unsigned last = n->op->noperands;
-    const Cell *c = last > 0 ? &r->cells[n->in[last - 1]] : NULL;
-    if (c == NULL || !c->known)
-        time_unknown(r, n->op, "the number of the event", c != NULL ? c->cause : NULL);
-    return c->n;
+static void receive(TimeRun *r, TimeNode *n, Pipe pipe, unsigned channel) {
+    r->shared->channels[channel].awaited = true;
+    time_emit(r, n, TIME_RECEIVE, pipe, channel);
 }
 
 void time_cores(TimeRun *r, TimeNode *n) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         if (!op_is(n->op, signals[i].id)) continue;
-        if (!r->records)
+        if (!r->named)
             time_stop(r, n->op,
                       "the core of the other kind, which this signal is for or from, has no code");
         const bool sends = signals[i].what == TIME_SEND;
         const Core from = sends ? r->core : other_core(r->core);
-        time_emit(r, n, signals[i].what, (Pipe)n->pipe,
-                  find_channel(r, OF_SIGNAL, signal_number(r, n), from));
+        const unsigned number = time_event_number(r, n, TIMED_SIGNALS);
+        const unsigned channel = find_channel(r, OF_SIGNAL, number, from);
+        if (!sends)
+            receive(r, n, (Pipe)n->pipe, channel);
+        else
+            time_emit(r, n, TIME_SEND, (Pipe)n->pipe, channel);
+        if (sends && r->core == CORE_VECTOR && number < OWN_SIGNALS &&
+            profile_infos[r->params->profile].block_semaphores)
+            time_emit(r, n, TIME_SEND_TOO, (Pipe)n->pipe,
+                      find_channel(r, OF_SIGNAL, number + OWN_SIGNALS, from));
     }
 }
 
@@ -62,11 +66,8 @@ void time_cores(TimeRun *r, TimeNode *n) {
 
 /* The places of a pipe are there at the beginning. */
 static unsigned find_places(TimeRun *r, const LowerPipe *p, Core from) {
-    const uint32_t before = r->shared->nchannels;
     const unsigned at = find_channel(r, OF_PLACE, p->id, from);
-    const int64_t n = p->slot_num > 0 ? p->slot_num : 1;
-    for (int64_t i = 0; i < n && at == before; i++)
-        queue_add(r, &r->shared->channels[at].queue, (Token){.who = -1});
+    r->shared->channels[at].places = p->slot_num > 0 ? p->slot_num : 1;
     return at;
 }
 
@@ -74,7 +75,7 @@ void time_entry(TimeRun *r, TimeNode *n) {
     const LowerPipe *p = lower_pipe_of(&r->lower->pipes, n->op);
     const EntryUse use = (EntryUse)n->op->inst->entry;
     const bool gives = use == ENTRY_ALLOC || use == ENTRY_PUSH;
-    if (p == NULL || !r->records)
+    if (p == NULL || !r->named)
         time_stop(r, n->op, "'%s': the other end of this pipe is not known", n->op->inst->name);
     const Core from = gives ? r->core : other_core(r->core);
     const unsigned entries = find_channel(r, OF_ENTRY, p->id, from),
@@ -86,42 +87,11 @@ void time_entry(TimeRun *r, TimeNode *n) {
     const bool tile =
         op_tile_results(n->op) > 0 || r->cells[n->in[0]].tile != NULL || n->tile != NULL;
     const bool frees = tile && profile_infos[r->params->profile].pop_frees;
-    if (use == ENTRY_ALLOC || (use == ENTRY_PUSH && tile))
-        time_emit(r, n, TIME_RECEIVE, pipe, places);
-    if (use == ENTRY_POP) time_emit(r, n, TIME_RECEIVE, pipe, entries);
+    if (use == ENTRY_ALLOC || (use == ENTRY_PUSH && tile)) receive(r, n, pipe, places);
+    if (use == ENTRY_POP) receive(r, n, pipe, entries);
     if ((use == ENTRY_PUSH || use == ENTRY_POP) && moves) time_emit(r, n, TIME_DO, pipe, 0);
     if (use == ENTRY_PUSH) time_emit(r, n, TIME_SEND, pipe, entries);
     if (use == ENTRY_FREE ? !profile_infos[r->params->profile].pop_frees || !tile
                           : use == ENTRY_POP && frees)
         time_emit(r, n, TIME_SEND, pipe, places);
-}
-
-/* ---- the block ---- */
-
-/* Schedules a core until it waits; whether it did anything. */
-static bool advance(TimeRun *r) {
-    const uint32_t before = r->done;
-    while (r->done < r->nevents && schedule_event(r, &r->events[r->done]))
-        r->done++;
-    return r->done != before;
-}
-
-bool time_schedule(TimeRun *cores, unsigned n) {
-    bool moved = true;
-    while (moved) {
-        moved = false;
-        for (unsigned i = 0; i < n; i++)
-            moved |= advance(&cores[i]);
-    }
-    for (unsigned i = 0; i < n; i++)
-        if (cores[i].done < cores[i].nevents) {
-            TimeRun *r = &cores[0];
-            r->where = cores[i].events[cores[i].done].node->op;
-            static const char why[] =
-                "the core waits here for ever: nothing that the other core does ends it";
-            static_assert(sizeof why <= sizeof r->why, "why");
-            memcpy(r->why, why, sizeof why);
-            return false;
-        }
-    return true;
 }

@@ -31,12 +31,12 @@ static const struct {
 };
 
 static const struct {
-    const char *op;
-    uint8_t elem, units;
+    uint16_t inst;
+    uint8_t from, to, units;
     double latency, interval;
 } steps[] = {
-#define STEP(op, elem, units, latency, interval)                                                   \
-    {op, ELEM_##elem, UNITS_##units, latency, interval},
+#define STEP(id, from, to, units, latency, interval)                                               \
+    {INST_##id, ELEM_##from, ELEM_##to, UNITS_##units, latency, interval},
 #include "timing/a5.def"
 #undef STEP
 };
@@ -95,22 +95,23 @@ static const Curve *class_curve(CurveClass cls, Elem from, CurveShape shape) {
     return any;
 }
 
-/* The entry for this element, else that for f32, else a usual operation. */
-StepCost step_cost(const char *op, Elem elem) {
+/* The entry for these elements, else that for f32, else a usual operation. */
+StepCost step_cost(InstId op, Elem from, Elem to) {
     StepCost c = {UNITS_BOTH, 7, 1, false};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const bool same = steps[i].elem == elem;
-        if (strcmp(steps[i].op, op) != 0 || (!same && (c.known || steps[i].elem != ELEM_F32)))
-            continue;
+        const bool any = steps[i].to == ELEM_NONE;
+        const bool same = steps[i].from == from && (any || steps[i].to == to);
+        const bool close = steps[i].from == ELEM_F32 && any && !c.known;
+        if (steps[i].inst != op || (!same && !close)) continue;
         c = (StepCost){(StepUnits)steps[i].units, steps[i].latency, steps[i].interval, true};
         if (same) break;
     }
     return c;
 }
 
-Price price_steps(const TimeParams *p, const char *op, Elem elem, int64_t n, int64_t rows,
+Price price_steps(const TimeParams *p, InstId op, Elem from, Elem to, int64_t n, int64_t rows,
                   int loads) {
-    const StepCost c = step_cost(op, elem);
+    const StepCost c = step_cost(op, from, to);
     double step = c.units == UNITS_BOTH ? c.interval / 2 : c.interval;
     if (step < loads / p->number[TIME_LOAD_PORTS]) step = loads / p->number[TIME_LOAD_PORTS];
     if (step < 1) step = 1;
@@ -123,8 +124,8 @@ Price price_steps(const TimeParams *p, const char *op, Elem elem, int64_t n, int
     return (Price){first + (double)n * step + (double)(rows - 1) * row, origin, VECTOR_FRESH};
 }
 
-static const char *reduction(MicroOp op) {
-    return op == MICRO_VCADD ? "vcadd" : op == MICRO_VCMAX ? "vcmax" : "vcmin";
+static InstId reduction(MicroOp op) {
+    return op == MICRO_VCADD ? INST_VCADD : op == MICRO_VCMAX ? INST_VCMAX : INST_VCMIN;
 }
 
 Price price_curve(const TimeParams *p, const Work *w) {
@@ -137,8 +138,8 @@ Price price_curve(const TimeParams *p, const Work *w) {
     const Curve *c = find_curve(w, shape, variant);
     Origin origin = CALL;
     if (c == NULL && row->cls == CLASS_REDUCE && row->rule == RULE_ROW_REDUCE)
-        return price_steps(p, reduction(row->second), w->from, ceil_div(w->vcols, lanes(w->from)),
-                           w->vrows, 1);
+        return price_steps(p, reduction(row->second), w->from, w->from,
+                           ceil_div(w->vcols, lanes(w->from)), w->vrows, 1);
     if (c == NULL) {
         c = class_curve(row->cls, w->from, shape);
         origin = row->rule == RULE_NONE ? DEFAULT : RELATIVE;

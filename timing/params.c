@@ -26,15 +26,19 @@ static const MicroCost call_costs[] = {
 #undef CALL_COST
 };
 
+/* The least replacement of a number, by what it is for: below DIVISOR times are no longer exact. */
+static const double ANY = 0, DIVISOR = 1e-3;
+
 static const struct {
     const char *name;
     double device, vendor;
     Origin origin;
+    const double *least;
 } numbers[TIME_NUMBER_COUNT] = {
-#define NUMBER(id, name, device, vendor, origin) {name, device, vendor, origin},
+#define NUMBER(id, name, device, vendor, origin, least) {name, device, vendor, origin, &least},
 #include "timing/a2a3.def"
 #undef NUMBER
-#define VECTOR_NUMBER(id, name, value) {name, value, value, CALL},
+#define VECTOR_NUMBER(id, name, value, least) {name, value, value, CALL, &least},
 #include "timing/a5.def"
 #undef VECTOR_NUMBER
 };
@@ -54,14 +58,23 @@ void params_init(TimeParams *p, Profile profile, Law law) {
     }
 }
 
-bool params_set(TimeParams *p, const char *name, double value) {
-    double *to = strcmp(name, "flag") == 0    ? &p->flag
-                 : strcmp(name, "issue") == 0 ? &p->issue
-                                              : NULL;
-    for (int i = 0; i < TIME_NUMBER_COUNT && to == NULL; i++)
-        if (strcmp(name, numbers[i].name) == 0) to = &p->number[i];
-    if (to != NULL) *to = value;
-    return to != NULL;
+const char *params_name(unsigned i) {
+    return i < TIME_NUMBER_COUNT        ? numbers[i].name
+           : i == TIME_NUMBER_COUNT     ? "flag"
+           : i == TIME_NUMBER_COUNT + 1 ? "issue"
+                                        : NULL;
+}
+
+ParamsAnswer params_set(TimeParams *p, const char *name, double value) {
+    unsigned i = 0;
+    while (params_name(i) != NULL && strcmp(name, params_name(i)) != 0)
+        i++;
+    if (params_name(i) == NULL) return PARAMS_UNKNOWN;
+    if (value < (i < TIME_NUMBER_COUNT ? *numbers[i].least : ANY)) return PARAMS_TOO_SMALL;
+    *(i < TIME_NUMBER_COUNT    ? &p->number[i]
+      : i == TIME_NUMBER_COUNT ? &p->flag
+                               : &p->issue) = value;
+    return PARAMS_SET;
 }
 
 bool params_set_cost(TimeParams *p, const char *name, int width, double slope, double solo,

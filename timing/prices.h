@@ -66,9 +66,12 @@ typedef struct TimeParams {
 } TimeParams;
 
 void params_init(TimeParams *p, Profile profile, Law law);
-/* Replaces a number, or a cost (`slope`, `solo`, `chained`); false when there is none of this name.
- */
-bool params_set(TimeParams *p, const char *name, double value);
+/* Returns the name of the number i that can be replaced; NULL after the last one. */
+const char *params_name(unsigned i);
+/* Replaces a number. What other numbers are divided by cannot be as small as the rest. */
+typedef enum ParamsAnswer { PARAMS_SET, PARAMS_UNKNOWN, PARAMS_TOO_SMALL } ParamsAnswer;
+ParamsAnswer params_set(TimeParams *p, const char *name, double value);
+/* Replaces a cost; false when there is no operation of this name. */
 bool params_set_cost(TimeParams *p, const char *name, int width, double slope, double solo,
                      double chained);
 const MicroCost *params_cost(const TimeParams *p, MicroOp op, int width);
@@ -107,8 +110,9 @@ typedef struct Price {
 Price price_vector(const TimeParams *p, const Work *w, VectorState state);
 /* The same by the curves of a5. */
 Price price_curve(const TimeParams *p, const Work *w);
-/* Prices `n` turns of one operation of a vector function on a5 with so many loads a turn. */
-Price price_steps(const TimeParams *p, const char *op, Elem elem, int64_t n, int64_t rows,
+/* Prices `n` turns of one operation of a vector function on a5, on elements `from` with results of
+ * elements `to`, with so many loads a turn. */
+Price price_steps(const TimeParams *p, InstId op, Elem from, Elem to, int64_t n, int64_t rows,
                   int loads);
 /* The units of a vector core that an operation of a function takes, and how long. */
 typedef enum StepUnits { UNITS_BOTH, UNITS_ONE, UNITS_PORT } StepUnits;
@@ -117,7 +121,7 @@ typedef struct StepCost {
     double latency, interval;
     bool known;
 } StepCost;
-StepCost step_cost(const char *op, Elem elem);
+StepCost step_cost(InstId op, Elem from, Elem to);
 /* Prices a matrix product, m x k by k x n. */
 Price price_product(const TimeParams *p, Elem elem, int64_t m, int64_t k, int64_t n);
 

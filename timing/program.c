@@ -17,11 +17,11 @@ static void make_region(TimeRun *r, const Region *from, TimeRegion *to);
 
 /* ---- one statement ---- */
 
-static int event_of(const Op *op, AttrName name) {
-    const NamedAttr *a = op_attr_named(op, name);
-    if (a == NULL) return -1;
-    if (a->value->kind == ATTR_ENUM) return enum_number(a->value);
-    return a->value->kind == ATTR_INT ? (int)a->value->i : -1;
+/* Reads the number of an event, a buffer or a signal, if the text has one. */
+static void find_event(TimeNode *n, AttrName name) {
+    const NamedAttr *a = op_attr_named(n->op, name);
+    n->literal = a != NULL && (a->value->kind == ATTR_ENUM || a->value->kind == ATTR_INT);
+    if (n->literal) n->event = a->value->kind == ATTR_ENUM ? enum_number(a->value) : a->value->i;
 }
 
 static void find_sync(TimeRun *r, TimeNode *n) {
@@ -33,9 +33,11 @@ static void find_sync(TimeRun *r, TimeNode *n) {
     if ((n->sync == SYNC_SET || n->sync == SYNC_WAIT) && from != NULL && to != NULL) {
         n->pipe = (uint8_t)attr_pipe(from->value);
         n->to = (uint8_t)attr_pipe(to->value);
-        n->event = (int8_t)event_of(op, ATTR_event_id);
+        find_event(n, ATTR_event_id);
+    } else if (n->sync == SYNC_CORES) {
+        find_event(n, ATTR_event_id);
     } else if (n->sync == SYNC_GET || n->sync == SYNC_RELEASE) {
-        n->event = (int8_t)event_of(op, ATTR_buf_id);
+        find_event(n, ATTR_buf_id);
     }
 }
 
@@ -87,7 +89,6 @@ static TimeNode *make_node(TimeRun *r, const Op *op, const PtrMap *blocks) {
     r->last_node = &n->listed;
     n->op = op;
     n->form = (uint8_t)lower_form(op->inst);
-    n->event = -1;
     n->core = (uint8_t)(n->form == STMT_SECTION ? op->inst->core : op_core(op));
     n->in = ARENA_ARRAY(r->arena, uint32_t, op->noperands + way_operands(op) + 1u);
     n->out = ARENA_ARRAY(r->arena, uint32_t, op->nresults + 1u);
@@ -144,6 +145,8 @@ TimeFunc *time_function(TimeRun *r, const Op *func) {
     if (f != NULL) return f;
     *at = f = ARENA_NEW(r->arena, TimeFunc);
     f->op = func;
+    f->next = r->all;
+    r->all = f;
     make_region(r, &op_regions(func)[0], &f->body);
     return f;
 }

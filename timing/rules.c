@@ -140,13 +140,12 @@ static void each_row(Stream *s, MicroOp op, bool pairwise, const Work *w, int64_
 static bool reduce_blocks(Stream *s, const PriceRow *row, const Work *w, int64_t per) {
     static const struct {
         int64_t rows, cols;
-        int second,
-            third; /* repeats a row, negative: rows a repeat; second: of pairs unless group */
+        int second; /* repeats a row, negative: rows a repeat; of pairs unless `group` */
         bool group, third_pairs;
-    } shapes[] = {{64, 128, 0, 0, false, false},
-                  {32, 256, -4, 0, false, false},
-                  {16, 512, 1, 0, true, false},
-                  {8, 1024, 2, 0, true, true}};
+    } shapes[] = {{64, 128, 0, false, false},
+                  {32, 256, -4, false, false},
+                  {16, 512, 1, true, false},
+                  {8, 1024, 2, true, true}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && per == 64; i++) {
         if (w->rows != shapes[i].rows || w->cols != shapes[i].cols || w->vrows != w->rows ||
             w->vcols != w->cols)

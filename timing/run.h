@@ -10,12 +10,16 @@
 
 enum {
     TIMED_PIPES = PIPE_BY_OPERAND, /* the pipes that have a queue, by Pipe */
-    TIMED_EVENTS = 32,
-    MOST_STEPS = 1 << 26,  /* statements of a run */
-    MOST_LOGGED = 1 << 22, /* statements on pipes of which the order is kept */
-    MOST_EVENTS = 1 << 22  /* of a core that waits for another */
+    TIMED_EVENTS = 32,             /* of two pipes, and buffers */
+    TIMED_SIGNALS = 32,            /* between cores */
+    TIMED_CORES = 2,               /* of a block, that are told apart */
+    MOST_STEPS = 1 << 26,          /* statements that run one by one */
+    MOST_EVENTS = 1 << 24,         /* of a core, without those of skipped turns */
+    MOST_PROBES = 7                /* loops in each other whose turns are skipped */
 };
 #define EXTENT_OPEN (-1)
+/* Numbers that the price of a statement depends on while the program runs. */
+enum { PRICE_KEYS = 7 };
 
 /* ---- values ---- */
 
@@ -44,6 +48,10 @@ typedef struct Cell {
     int64_t count;
     double ready;       /* of a register: the latencies of what leads to it in its scope */
     const Value *cause; /* what it depends on if it is not known */
+    /* How it changes with the periods of loops: see timing/probe.h. */
+    bool moves;   /* it does */
+    uint8_t bent; /* levels at which the slope is not known */
+    int64_t slope[MOST_PROBES];
 } Cell;
 
 /* ---- statements ---- */
@@ -60,6 +68,7 @@ typedef struct TimeRegion {
 } TimeRegion;
 
 typedef struct TimeFunc {
+    struct TimeFunc *next;
     const Op *op;
     TimeRegion body;
     bool running;
@@ -72,7 +81,8 @@ typedef struct TimeNode {
     uint8_t form;       /* StmtForm */
     uint8_t sync;       /* SyncUse */
     uint8_t pipe, to;   /* on which it runs or which sets a flag; that waits */
-    int8_t event;       /* of a flag or buffer; -1: operand 0 gives it */
+    bool literal;       /* `event` is written; else an operand gives it */
+    int64_t event;      /* of a flag, a buffer or a signal between cores */
     uint8_t core;       /* Core */
     bool bursts;        /* a copy of bursts between pointers */
     bool scope;         /* a vector scope */
@@ -84,28 +94,52 @@ typedef struct TimeNode {
     TimeFunc *callee;
     TileNow *tile; /* that it makes */
     ViewNow *view;
-    Cell *store; /* of an array */
+    Cell *store;            /* of an array */
+    struct ScopeStep *step; /* of an operation on registers; NULL: not yet known */
     int64_t constant;
-    /* the last price, and the extents that it is for */
-    int64_t key[6];
+    /* the last price, and the numbers that it is for */
+    int64_t key[PRICE_KEYS];
     const struct PriceSet *price;
     bool assumed; /* its condition was taken to hold */
     bool ignored; /* advice: a wait or barrier that holds nothing */
     bool rounded; /* advice: with columns that fill whole repeats */
     /* what it cost */
     uint64_t count;
+    double in_scope; /* how often it ran in the scope that is running */
     double cycles, stalled, critical;
     Origin origin;
     const struct TimeNode *setter; /* of the flag that it last waited for, in vain */
 } TimeNode;
 
+/* What an operation of a vector scope takes. */
+typedef struct ScopeStep {
+    StepCost cost;
+    bool memory, load;
+    bool chained; /* its latency counts in chains of results */
+    bool known;   /* it has a published cost */
+} ScopeStep;
+
 /* What a statement costs, by the state of the vector pipe, and what it moves and computes. */
 typedef struct PriceSet {
     Price by[3];
     int64_t flops, bytes;
+    struct ScopeRun *scope; /* of a vector scope */
 } PriceSet;
 
-/* ---- the schedule ---- */
+/* What ran in a vector scope that has this price. */
+typedef struct ScopeCount {
+    TimeNode *node;
+    double count;
+} ScopeCount;
+typedef struct ScopeRun {
+    PriceSet price;
+    struct ScopeRun *next;
+    double runs; /* of the scope */
+    uint32_t n;
+    ScopeCount *list;
+} ScopeRun;
+
+/* ---- events ---- */
 
 typedef enum TimeWhat {
     TIME_DO,
@@ -114,8 +148,12 @@ typedef enum TimeWhat {
     TIME_BARRIER,
     TIME_GET,
     TIME_RELEASE,
-    TIME_SEND,    /* a signal to another core, or an entry or its place */
-    TIME_RECEIVE, /* waits for one */
+    TIME_SEND,     /* a signal to another core, or an entry or its place */
+    TIME_SEND_TOO, /* the same signal of vector core 1 */
+    TIME_RECEIVE,  /* waits for one */
+    TIME_TURNS,    /* the events up to TIME_AGAIN come several times */
+    TIME_AGAIN,
+    TIME_NOTHING
 } TimeWhat;
 
 /* What a core does next. */
@@ -124,51 +162,24 @@ typedef struct TimeEvent {
     const PriceSet *price;
     uint8_t what;    /* TimeWhat */
     uint8_t pipe;    /* that is held, or that must be done */
-    uint16_t number; /* of an event, a buffer or a channel */
+    uint32_t number; /* of an event, a buffer, a channel or turns */
 } TimeEvent;
+typedef struct EventTurns {
+    uint64_t times;
+    bool crosses; /* signals or entries between cores are among the events */
+} EventTurns;
 
-typedef struct Token {
-    double at;
-    int32_t who; /* entry of the log; -1: none */
-    const TimeNode *setter;
-} Token;
-typedef struct TokenQueue {
-    Token *list;
-    uint32_t first, n, cap;
-} TokenQueue;
-
-typedef struct Logged {
-    TimeNode *node;
-    double start, end;
-    int32_t before; /* the entry that it waited for; -1: none */
-} Logged;
-
-typedef struct Schedule {
-    double free[TIMED_PIPES], busy[TIMED_PIPES];
-    double stall[TIMED_PIPES][TIMED_PIPES]; /* by pipe that waits and pipe that it waits for */
-    int32_t last[TIMED_PIPES];
-    VectorState vector;
-    double now; /* of the scalar unit */
-    TokenQueue flags[TIMED_PIPES][TIMED_PIPES][TIMED_EVENTS];
-    Token buffers[TIMED_EVENTS];
-    uint64_t events;
-    double by_origin[ORIGIN_COUNT];
-    int64_t bytes, flops;
-} Schedule;
-
-/* Between the cores of a block: signals by number, entries of a pipe, their places. */
-typedef struct Channel {
-    int64_t key;
-    TokenQueue queue;
-} Channel;
-
-/* What the cores of a block share. */
-typedef struct TimeShared {
-    Logged *log; /* of all cores, in the order in which statements are scheduled */
-    uint32_t nlog, caplog;
-    Channel *channels;
-    uint32_t nchannels, capchannels;
-} TimeShared;
+/* What a core does, in the order of the program. */
+enum { EVENT_CHUNK = 1 << 12 };
+typedef struct EventList {
+    TimeEvent **chunks;
+    uint32_t n, nchunks, capchunks;
+    EventTurns *turns;
+    uint32_t nturns, capturns;
+    uint32_t crossing; /* events between cores */
+    /* flags that something waits for, a bit each: others need not be kept */
+    uint32_t awaited[TIMED_PIPES][TIMED_PIPES];
+} EventList;
 
 /* A number that the caller gives a value that data decides. */
 typedef struct GivenNumber {
@@ -192,38 +203,54 @@ typedef struct TimeRun {
     const TimeParams *params;
     PtrMap cells_of; /* Value -> its cell + 1 */
     PtrMap funcs;    /* Op of a function -> TimeFunc */
+    TimeFunc *all;   /* of these */
     Cell *cells;
     uint32_t ncells;
     TimeNode *nodes, **last_node;
     Core core;
     int64_t grid, block;
+    int64_t block_step; /* of blocks that are compared; 0: this one alone */
+    /* how many such blocks, with this one, have the same events; in how many classes they fall */
+    uint64_t block_same, block_period;
     double scale[TIMED_PIPES]; /* of the time of each pipe: 0: infinitely fast */
     bool free_flags;           /* nothing waits */
-    bool records;              /* events are kept, to be scheduled with those of another core */
-    TimeEvent *events;
-    uint32_t nevents, capevents, done;
+    bool free_buffers;         /* nothing waits until a buffer has been read */
+    bool named;                /* there is a core of the other kind */
+    bool uncut;                /* all turns run */
+    EventList events;
     const GivenNumber *given;
     size_t ngiven;
     uint64_t steps;
-    ScopeSum *scope; /* the vector scope that is running, or NULL */
-    Schedule *s;
-    TimeShared *shared;
+    ScopeSum *scope;       /* the vector scope that is running, or NULL */
+    double scope_weight;   /* turns that the one that runs in it counts for */
+    TimeNode **scope_list; /* its statements */
+    uint32_t nscope, capscope;
+    ScopeRun *scopes;      /* all prices of scopes */
+    struct Probes *probes; /* of the loops that are running */
+    unsigned nprobes;
+    unsigned number; /* of the core */
+    struct Schedule *s;
+    struct TimeLog *log;
+    struct TimeShared *shared;
     jmp_buf stop;
     char why[256]; /* why it stopped */
     const Op *where;
+    bool waits; /* it waits there for ever */
 } TimeRun;
 
 /* Makes the statements of a function and of those that it calls. */
 TimeFunc *time_function(TimeRun *r, const Op *func);
 uint32_t time_cell(TimeRun *r, const Value *v);
-/* Runs a function, whose arguments are in the cells; false: `why` and `where` say why not. */
+/* Runs a function, whose arguments are in the cells, and keeps its events; false: `why` and `where`
+ * say why not. */
 bool time_run(TimeRun *r, TimeFunc *f);
-void time_reset(TimeRun *r);
 /* Ends the run with a message. */
 _Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for a value that must be known, such as `the number of iterations`. */
 _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause);
+/* Returns the number of the event, buffer or signal of a statement, which must be below `limit`. */
+unsigned time_event_number(TimeRun *r, const TimeNode *n, unsigned limit);
 
 /* ---- work.c ---- */
 
@@ -235,9 +262,6 @@ const PriceSet *time_price(TimeRun *r, TimeNode *n);
 /* Signals of other cores, and entries of pipes between them. */
 void time_cores(TimeRun *r, TimeNode *n);
 void time_entry(TimeRun *r, TimeNode *n);
-/* Schedules the events of several cores, each until it waits for another; false: all wait, and the
- * first says where. */
-bool time_schedule(TimeRun *cores, unsigned n);
 
 /* ---- scopes.c ---- */
 
@@ -245,17 +269,19 @@ void scope_add(TimeRun *r, TimeNode *n);
 void scope_barrier(TimeRun *r);
 void scope_end(TimeRun *r, TimeNode *n);
 
-/* ---- schedule.c ---- */
+/* ---- events.c ---- */
 
-/* Keeps an event, or schedules it at once. */
+/* Adds an event of a statement. */
 void time_emit(TimeRun *r, TimeNode *n, TimeWhat what, Pipe pipe, unsigned number);
 /* The same for a statement that has this price. */
 void time_emit_at(TimeRun *r, TimeNode *n, const PriceSet *price);
-/* Schedules an event; false: it waits for what has not happened. */
-bool schedule_event(TimeRun *r, const TimeEvent *e);
-double schedule_end(const Schedule *s);
-/* Adds to TimeNode.critical what each statement adds to the longest chain. */
-void schedule_path(const TimeShared *s);
-void queue_add(TimeRun *r, TokenQueue *q, Token t);
+static inline const TimeEvent *event_at(const EventList *l, uint32_t i) {
+    return &l->chunks[i / EVENT_CHUNK][i % EVENT_CHUNK];
+}
+void events_reset(EventList *l);
+/* Marks the beginning of events that may come several times. */
+uint32_t events_mark(TimeRun *r, TimeNode *loop);
+/* Says how often those since the mark come. */
+void events_repeat(TimeRun *r, uint32_t mark, uint64_t times);
 
 #endif

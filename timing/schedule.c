@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When each statement begins and ends: every pipe runs its statements in order, flags, barriers and
- * buffers hold it back. */
-#include "timing/run.h"
+/* What an event does to the times of pipes. */
+#include "timing/schedule.h"
 
-/* Adds an entry to the log; -1 when it is full. */
-static int32_t log_add(TimeRun *r, TimeNode *n, double start, double end, int32_t before) {
-    TimeShared *s = r->shared;
-    if (s->nlog >= MOST_LOGGED) return -1;
-    if (s->nlog == s->caplog)
-        s->log = ARENA_WIDEN(r->arena, Logged, s->log, &s->caplog, s->nlog, 256);
-    s->log[s->nlog] = (Logged){n, start, end, before};
-    return (int32_t)s->nlog++;
-}
+#include <string.h>
 
 static void run_statement(TimeRun *r, const TimeEvent *e) {
     Schedule *s = r->s;
     TimeNode *n = e->node;
     const Pipe pipe = (Pipe)e->pipe;
     const Price *p = &e->price->by[pipe == PIPE_V ? s->vector : 0];
-    const double cycles = p->cycles * r->scale[pipe];
-    s->now += r->params->issue;
+    const double cycles = exact_cycles(p->cycles * r->scale[pipe]);
+    s->now += s->issue;
     const double start = s->free[pipe] > s->now ? s->free[pipe] : s->now;
     if (pipe == PIPE_V) s->vector = p->state;
     s->last[pipe] = log_add(r, n, start, start + cycles, s->last[pipe]);
     s->free[pipe] = start + cycles;
-    s->busy[pipe] += cycles;
-    s->by_origin[p->origin] += cycles;
-    s->bytes += e->price->bytes;
-    s->flops += e->price->flops;
-    n->cycles += cycles;
+    s->busy[pipe] += s->weight * cycles;
+    s->by_origin[p->origin] += s->weight * cycles;
+    s->bytes += s->weight * (double)e->price->bytes;
+    s->flops += s->weight * (double)e->price->flops;
+    n->cycles += s->weight * cycles;
     n->origin = p->origin;
+    if (e->price->scope != NULL) e->price->scope->runs += s->weight;
+}
+
+/* Whether a pipe waits until a later one has read what it is to write again: data goes from loads to
+ * moves, the cube, the fix pipe, the vector unit and stores. */
+static bool is_for_buffer(Pipe pipe, Pipe by) {
+    static const uint8_t order[TIMED_PIPES] = {[PIPE_MTE2] = 1, [PIPE_MTE1] = 2, [PIPE_M] = 3,
+                                               [PIPE_FIX] = 4,  [PIPE_V] = 5,    [PIPE_MTE3] = 6};
+    return order[pipe] > 0 && order[by] > order[pipe];
 }
 
 /* Holds a pipe until a time. */
 static void hold(TimeRun *r, TimeNode *n, Pipe pipe, const Token *t, Pipe by) {
     Schedule *s = r->s;
-    if (r->free_flags || n->ignored) return;
+    if (r->free_flags || n->ignored || (r->free_buffers && is_for_buffer(pipe, by))) return;
     if (pipe == PIPE_S) {
-        if (t->at > s->now) n->stalled += t->at - s->now, s->now = t->at;
+        if (t->at > s->now) n->stalled += s->weight * (t->at - s->now), s->now = t->at;
         return;
     }
     if (t->at <= s->free[pipe]) return;
     const double from = s->free[pipe] > s->now ? s->free[pipe] : s->now;
     const double wait = t->at > from ? t->at - from : 0;
-    s->stall[pipe][by] += wait;
-    n->stalled += wait;
+    s->stall[pipe][by] += s->weight * wait;
+    n->stalled += s->weight * wait;
     n->setter = t->setter;
     if (pipe == PIPE_V && r->params->law == LAW_DEVICE) s->vector = VECTOR_FRESH;
     s->free[pipe] = t->at;
@@ -71,12 +71,27 @@ static Token done_by(const TimeRun *r, Pipe pipe, const TimeNode *n, double late
     return (Token){(scalar ? s->now : s->free[pipe]) + late, s->last[pipe], n};
 }
 
+static TokenQueue *flag(TimeRun *r, const TimeEvent *e) {
+    Schedule *s = r->s;
+    TokenQueue *q = &s->flags[e->node->pipe][e->node->to][e->number];
+    if (q->list == NULL && e->what == TIME_SET) s->used[s->nused++] = q;
+    return q;
+}
+
 static bool take(TimeRun *r, const TimeEvent *e, TokenQueue *q, Pipe by) {
     if (q->n == 0) return false;
     const Token t = q->list[q->first];
     q->first++;
     q->n--;
     hold(r, e->node, e->pipe == PIPE_NONE ? PIPE_S : (Pipe)e->pipe, &t, by);
+    return true;
+}
+
+/* Takes a signal or an entry of another core, or a place for one. */
+static bool receive(TimeRun *r, const TimeEvent *e) {
+    Channel *c = &r->shared->channels[e->number];
+    if (!r->free_buffers || c->places == 0) return take(r, e, &c->queue, PIPE_NONE);
+    if (c->queue.n > 0) c->queue.first++, c->queue.n--;
     return true;
 }
 
@@ -115,20 +130,26 @@ static void get_buffer(TimeRun *r, const TimeEvent *e) {
 
 /* ---- events ---- */
 
+/* Whether a run of the statement is counted with this event. */
+static bool is_counted(const TimeEvent *e) {
+    const EntryUse use = (EntryUse)e->node->op->inst->entry;
+    return e->what == TIME_DO || use == ENTRY_NONE || use == ENTRY_ALLOC || use == ENTRY_FREE;
+}
+
 bool schedule_event(TimeRun *r, const TimeEvent *e) {
     Schedule *s = r->s;
     TimeNode *n = e->node;
-    const double late = r->params->flag;
     bool fine = true;
     switch ((TimeWhat)e->what) {
     case TIME_DO:
         run_statement(r, e);
         break;
     case TIME_SET:
-        queue_add(r, &s->flags[n->pipe][n->to][e->number], done_by(r, (Pipe)e->pipe, n, late));
+        if ((r->events.awaited[n->pipe][n->to] >> e->number & 1) != 0)
+            queue_add(r, flag(r, e), done_by(r, (Pipe)e->pipe, n, s->flag));
         break;
     case TIME_WAIT:
-        fine = take(r, e, &s->flags[n->pipe][n->to][e->number], (Pipe)n->pipe);
+        fine = take(r, e, flag(r, e), (Pipe)n->pipe);
         break;
     case TIME_BARRIER:
         pass_barrier(r, e);
@@ -137,45 +158,45 @@ bool schedule_event(TimeRun *r, const TimeEvent *e) {
         get_buffer(r, e);
         break;
     case TIME_RELEASE:
-        s->buffers[e->number] = done_by(r, (Pipe)e->pipe, n, late);
+        s->buffers[e->number] = done_by(r, (Pipe)e->pipe, n, s->flag);
         break;
     case TIME_SEND:
-        queue_add(r, &r->shared->channels[e->number].queue,
-                  done_by(r, (Pipe)e->pipe, n, r->params->number[TIME_CROSS]));
+    case TIME_SEND_TOO:
+        if (r->shared->channels[e->number].awaited)
+            queue_add(r, &r->shared->channels[e->number].queue,
+                      done_by(r, (Pipe)e->pipe, n, s->cross));
         break;
     case TIME_RECEIVE:
-        fine = take(r, e, &r->shared->channels[e->number].queue, PIPE_NONE);
+        fine = receive(r, e);
         break;
+    case TIME_TURNS:
+    case TIME_AGAIN:
+    case TIME_NOTHING:
+        return true;
     }
-    const EntryUse use = (EntryUse)n->op->inst->entry;
-    n->count += fine && (e->what == TIME_DO || use == ENTRY_NONE || use == ENTRY_ALLOC ||
-                         use == ENTRY_FREE);
-    s->events += fine;
-    return fine;
+    if (!fine || e->what == TIME_SEND_TOO) return fine;
+    if (is_counted(e)) n->count += (uint64_t)s->weight;
+    s->events += s->weight;
+    return true;
 }
 
-static void emit(TimeRun *r, const TimeEvent *e) {
-    const Op *op = e->node->op;
-    if (!r->records) {
-        if (!schedule_event(r, e))
-            time_stop(r, op,
-                      "the pipe waits here for ever: nothing before sets this flag "
-                      "(ptoasm check says where the order is not proved)");
-        return;
+void schedule_reset(TimeRun *r) {
+    Schedule *s = r->s;
+    memset(s, 0, sizeof *s);
+    s->weight = 1;
+    s->issue = exact_cycles(r->params->issue);
+    s->flag = exact_cycles(r->params->flag);
+    s->cross = exact_cycles(r->params->number[TIME_CROSS]);
+    for (int p = 0; p < TIMED_PIPES; p++)
+        s->last[p] = -1;
+    log_reset(r);
+    for (ScopeRun *scope = r->scopes; scope != NULL; scope = scope->next)
+        scope->runs = 0;
+    for (TimeNode *n = r->nodes; n != NULL; n = n->listed) {
+        n->count = 0;
+        n->cycles = n->stalled = n->critical = 0;
+        n->setter = NULL;
     }
-    if (r->nevents == MOST_EVENTS) time_stop(r, op, "the program runs too many statements");
-    if (r->nevents == r->capevents)
-        r->events = ARENA_WIDEN(r->arena, TimeEvent, r->events, &r->capevents, r->nevents, 1024);
-    r->events[r->nevents++] = *e;
-}
-
-void time_emit_at(TimeRun *r, TimeNode *n, const PriceSet *price) {
-    emit(r, &(TimeEvent){n, price, TIME_DO, n->pipe, 0});
-}
-
-void time_emit(TimeRun *r, TimeNode *n, TimeWhat what, Pipe pipe, unsigned number) {
-    emit(r, &(TimeEvent){n, what == TIME_DO ? time_price(r, n) : NULL, (uint8_t)what, (uint8_t)pipe,
-                         (uint16_t)number});
 }
 
 double schedule_end(const Schedule *s) {
@@ -183,12 +204,4 @@ double schedule_end(const Schedule *s) {
     for (int p = 0; p < TIMED_PIPES; p++)
         if (s->free[p] > end) end = s->free[p];
     return end;
-}
-
-void schedule_path(const TimeShared *s) {
-    int32_t at = -1;
-    for (uint32_t i = 0; i < s->nlog; i++)
-        if (at < 0 || s->log[i].end > s->log[at].end) at = (int32_t)i;
-    for (; at >= 0; at = s->log[at].before)
-        s->log[at].node->critical += s->log[at].end - s->log[at].start;
 }

@@ -3,9 +3,7 @@
  * operations run out of order, as fast as units, ports for loads and ports for stores let them, and
  * no faster than the longest chain of results. A barrier of memory ends all chains before it. */
 #include "ir/vector_code.h"
-#include "timing/run.h"
-
-#include <string.h>
+#include "timing/schedule.h"
 
 static double larger(double a, double b) {
     return a > b ? a : b;
@@ -15,19 +13,33 @@ static bool has_register(const Value *v) {
     return v->type->kind == TY_VREG;
 }
 
-/* The element of the first register of a statement. */
-static Elem register_elem(const Op *op) {
-    for (unsigned i = 0; i < op->noperands + op->nresults; i++) {
-        const Value *v =
-            i < op->noperands ? op->operands[i].value : &op->results[i - op->noperands];
-        if (has_register(v) && v->type->elem_type != NULL) return (Elem)v->type->elem_type->elem;
-    }
-    return ELEM_F32;
+/* The element of a register; of an address or a mask ELEM_NONE. */
+static Elem register_elem(const Value *v) {
+    const Type *t = v->type;
+    return has_register(v) && t->elem_type != NULL ? (Elem)t->elem_type->elem : ELEM_NONE;
+}
+
+/* The elements of the first registers that a statement reads and makes, each in place of the other
+ * where there is none. */
+static void find_elems(const Op *op, Elem *from, Elem *to) {
+    *from = *to = ELEM_NONE;
+    for (unsigned i = 0; i < op->noperands && *from == ELEM_NONE; i++)
+        *from = register_elem(op->operands[i].value);
+    for (unsigned i = 0; i < op->nresults && *to == ELEM_NONE; i++)
+        *to = register_elem(&op->results[i]);
+    if (*from == ELEM_NONE) *from = *to != ELEM_NONE ? *to : ELEM_F32;
+    if (*to == ELEM_NONE) *to = *from;
 }
 
 static bool has_pointer(const Op *op) {
     for (unsigned i = 0; i < op->noperands; i++)
         if (op->operands[i].value->type->kind == TY_PTR) return true;
+    return false;
+}
+
+static bool reads_register(const Op *op) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (has_register(op->operands[i].value)) return true;
     return false;
 }
 
@@ -37,32 +49,61 @@ static bool makes_register(const Op *op) {
     return false;
 }
 
+/* What an operation of a scope takes. Loads and stores of all kinds take what the usual ones take.
+ */
+static const ScopeStep *step_of(TimeRun *r, TimeNode *n) {
+    if (n->step != NULL) return n->step;
+    Elem from, to;
+    const InstId id = inst_id(inst_meant(n->op->inst));
+    find_elems(n->op, &from, &to);
+    ScopeStep *s = n->step = ARENA_NEW(r->arena, ScopeStep);
+    s->memory = has_pointer(n->op);
+    s->load = s->memory && makes_register(n->op);
+    /* The fixed part of a scope has a load and a store; masks of constants are there in time. */
+    s->chained = !s->memory && (reads_register(n->op) || makes_register(n->op));
+    s->cost = step_cost(id, from, to);
+    s->known = s->cost.known;
+    if (s->memory) s->cost = step_cost(s->load ? INST_VLDS : INST_VSTS, from, to);
+    s->cost.interval = exact_cycles(s->cost.interval);
+    s->cost.latency = exact_cycles(s->cost.latency);
+    return s;
+}
+
+/* Counts a run of an operation. */
+static void count(TimeRun *r, TimeNode *n) {
+    if (n->in_scope <= 0) {
+        if (r->nscope == r->capscope)
+            r->scope_list =
+                ARENA_WIDEN(r->arena, TimeNode *, r->scope_list, &r->capscope, r->nscope, 16);
+        r->scope_list[r->nscope++] = n;
+    }
+    n->in_scope += r->scope_weight;
+}
+
 /* Adds an operation to the scope that is running. */
 void scope_add(TimeRun *r, TimeNode *n) {
-    const char *name = n->op->inst->name;
     ScopeSum *s = r->scope;
-    if (strncmp(name, "pto.", 4) == 0) name += 4;
-    const bool memory = has_pointer(n->op), load = memory && makes_register(n->op);
-    const StepCost c = step_cost(memory ? (load ? "vlds" : "vsts") : name, register_elem(n->op));
-    n->count++;
-    r->s->events++;
-    s->unknown |= !c.known || !step_cost(name, register_elem(n->op)).known;
-    if (load)
-        s->loads += c.interval;
-    else if (memory)
-        s->stores += c.interval;
+    const ScopeStep *step = step_of(r, n);
+    const StepCost c = step->cost;
+    const double busy = r->scope_weight * c.interval;
+    count(r, n);
+    s->unknown |= !step->known;
+    if (step->load)
+        s->loads += busy;
+    else if (step->memory)
+        s->stores += busy;
     else if (c.units == UNITS_ONE)
-        s->one += c.interval, s->slow_one = larger(s->slow_one, c.interval);
+        s->one += busy, s->slow_one = larger(s->slow_one, c.interval);
     else
-        s->both += c.interval, s->slow_both = larger(s->slow_both, c.interval);
+        s->both += busy, s->slow_both = larger(s->slow_both, c.interval);
     double begin = s->floor;
     for (unsigned i = 0; i < n->op->noperands; i++)
-        if (has_register(n->op->operands[i].value)) begin = larger(begin, r->cells[n->in[i]].ready);
-    const double end =
-        memory ? begin : begin + c.latency; /* the fixed part has a load and a store */
+        if (value_is_register(n->op->operands[i].value))
+            begin = larger(begin, r->cells[n->in[i]].ready);
+    const double end = step->chained ? begin + c.latency : begin;
     for (unsigned i = 0; i < n->op->nresults; i++)
         r->cells[n->out[i]].ready = end;
-    if (!memory) s->latency = larger(s->latency, c.latency);
+    if (step->chained) s->latency = larger(s->latency, c.latency);
     s->chain = larger(s->chain, end);
 }
 
@@ -76,21 +117,45 @@ static double last_begin(const ScopeSum *s, double ports) {
     return larger(units, larger((s->loads - 1) / ports, s->stores - 1));
 }
 
+/* Whether the scope ran as it did with this price. */
+static bool is_same(const TimeRun *r, const ScopeRun *scope, double cycles) {
+    if (scope == NULL || scope->price.by[0].cycles != cycles || scope->n != r->nscope) return false;
+    for (uint32_t i = 0; i < r->nscope; i++)
+        if (scope->list[i].node != r->scope_list[i] ||
+            scope->list[i].count != r->scope_list[i]->in_scope)
+            return false;
+    return true;
+}
+
+static ScopeRun *new_run(TimeRun *r, double cycles, bool unknown) {
+    ScopeRun *scope = ARENA_NEW(r->arena, ScopeRun);
+    const Origin origin = r->params->profile != PROFILE_A5 ? ORIGIN_BORROWED
+                          : unknown                        ? ORIGIN_RELATIVE
+                                                           : ORIGIN_CALL;
+    scope->next = r->scopes;
+    r->scopes = scope;
+    for (int i = VECTOR_FRESH; i <= VECTOR_RUNNING; i++)
+        scope->price.by[i] = (Price){cycles, origin, VECTOR_FRESH};
+    scope->price.scope = scope;
+    scope->n = r->nscope;
+    scope->list = ARENA_ARRAY(r->arena, ScopeCount, r->nscope + 1u);
+    for (uint32_t i = 0; i < r->nscope; i++)
+        scope->list[i] = (ScopeCount){r->scope_list[i], r->scope_list[i]->in_scope};
+    return scope;
+}
+
 /* Emits the scope as one statement of the vector pipe. */
 void scope_end(TimeRun *r, TimeNode *n) {
     const ScopeSum *s = r->scope;
     const double last = last_begin(s, r->params->number[TIME_LOAD_PORTS]);
     const double cycles =
         r->params->number[TIME_VF_FIXED] + larger(s->chain, s->latency + larger(last, 0));
-    if (n->price == NULL || n->price->by[0].cycles != cycles) {
-        PriceSet *set = ARENA_NEW(r->arena, PriceSet);
-        const Origin origin = r->params->profile != PROFILE_A5 ? ORIGIN_BORROWED
-                              : s->unknown                     ? ORIGIN_RELATIVE
-                                                               : ORIGIN_CALL;
-        for (int i = VECTOR_FRESH; i <= VECTOR_RUNNING; i++)
-            set->by[i] = (Price){cycles, origin, VECTOR_FRESH};
-        n->price = set;
-    }
+    ScopeRun *scope = n->price != NULL ? n->price->scope : NULL;
+    if (!is_same(r, scope, cycles)) scope = new_run(r, cycles, s->unknown);
+    for (uint32_t i = 0; i < r->nscope; i++)
+        r->scope_list[i]->in_scope = 0;
+    r->nscope = 0;
+    n->price = &scope->price;
     r->scope = NULL;
     time_emit_at(r, n, n->price);
 }

@@ -3,6 +3,7 @@
 #ifndef TIMING_STREAM_H
 #define TIMING_STREAM_H
 
+#include "ir/tmp.h"
 #include "timing/prices.h"
 
 typedef struct Stream {
@@ -37,9 +38,6 @@ static inline Turns turns(int64_t n) {
 }
 bool next_turn(Stream *s, Turns *k);
 
-static inline int64_t ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
 static inline int64_t min64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }

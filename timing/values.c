@@ -3,13 +3,20 @@
  * extents, arrays of event ids have elements. */
 #include "timing/values.h"
 #include "ir/number.h"
+#include "timing/probe.h"
 
 /* ---- integers ---- */
 
-int64_t need(TimeRun *r, const TimeNode *n, unsigned i, const char *what) {
+int64_t need_any(TimeRun *r, const TimeNode *n, unsigned i, const char *what) {
     const Cell *c = in(r, n, i);
     if (!c->known) time_unknown(r, n->op, what, c->cause);
     return c->n;
+}
+
+int64_t need(TimeRun *r, const TimeNode *n, unsigned i, const char *what) {
+    const int64_t v = need_any(r, n, i, what);
+    probe_fixed(r, in(r, n, i));
+    return v;
 }
 
 /* Results that data decides, unless the caller gave them. */
@@ -41,12 +48,17 @@ void compute(TimeRun *r, TimeNode *n) {
         known = in(r, n, i)->known;
         x[i] = in(r, n, i)->n;
     }
-    if (n->form == STMT_SELECT && in(r, n, 0)->known)
-        *out(r, n, 0) = *in(r, n, in(r, n, 0)->n != 0 ? 1 : 2);
-    else if (known && number_compute(n->op, x, &v))
-        *out(r, n, 0) = (Cell){.known = true, .n = v};
-    else
+    if (n->form == STMT_SELECT && in(r, n, 0)->known) {
+        Cell chosen = *in(r, n, in(r, n, 0)->n != 0 ? 1 : 2);
+        probe_choice(r, in(r, n, 0), &chosen);
+        *out(r, n, 0) = chosen;
+    } else if (known && number_compute(n->op, x, &v)) {
+        Cell result = {.known = true, .n = v};
+        if (r->nprobes > 0) probe_compute(r, n, x, &result);
+        *out(r, n, 0) = result;
+    } else {
         pass_on(r, n);
+    }
 }
 
 void query(TimeRun *r, TimeNode *n) {
@@ -56,6 +68,7 @@ void query(TimeRun *r, TimeNode *n) {
                       : id == INST_GET_SUBBLOCK_NUM ? 2
                                                     : 0;
     *out(r, n, 0) = (Cell){.known = true, .n = v};
+    if (id == INST_GET_BLOCK_IDX) probe_block(r, out(r, n, 0));
 }
 
 /* ---- tiles ---- */
@@ -68,6 +81,7 @@ static int64_t extent(TimeRun *r, const TimeNode *n, int64_t given, OperandName 
     const Operand *o = slot >= 0 ? slot_operands(n->op, slot) : NULL;
     if (o == NULL) return EXTENT_OPEN;
     const Cell *c = in(r, n, (unsigned)(o - n->op->operands));
+    probe_fixed(r, c);
     if (!c->known) *open = c->cause;
     return c->known ? c->n : EXTENT_OPEN;
 }
@@ -91,6 +105,7 @@ void get_slot(TimeRun *r, TimeNode *n) {
         return;
     }
     const Cell *c = in(r, n, 1);
+    probe_fixed(r, c);
     const int64_t i = c->known && c->n >= 0 && c->n < (int64_t)of->type->count ? c->n : 0;
     of->slots[i].type = n->tile->type;
     *out(r, n, 0) = (Cell){.tile = &of->slots[i]};
@@ -112,6 +127,9 @@ void set_valid(TimeRun *r, TimeNode *n) {
     TileNow *t = in(r, n, 0)->tile;
     if (t == NULL) return;
     const Cell *rows = in(r, n, 1), *cols = in(r, n, 2);
+    probe_fixed(r, rows);
+    probe_fixed(r, cols);
+    probe_tile(r, t);
     t->vrows = rows->known ? rows->n : EXTENT_OPEN;
     t->vcols = cols->known ? cols->n : EXTENT_OPEN;
     t->open = !rows->known ? rows->cause : cols->cause;
@@ -150,6 +168,7 @@ void make_view(TimeRun *r, TimeNode *n) {
                    .rank = t->rank < 8 ? t->rank : 8};
     for (unsigned i = 0; i < v->rank; i++) {
         const Cell *c = i < count ? in(r, n, (unsigned)(sizes - n->op->operands) + i) : NULL;
+        if (c != NULL) probe_fixed(r, c);
         v->dims[i] = t->dims[i] != DYNAMIC   ? t->dims[i]
                      : c != NULL && c->known ? c->n
                                              : EXTENT_OPEN;
@@ -161,6 +180,7 @@ void make_view(TimeRun *r, TimeNode *n) {
 void view_extent(TimeRun *r, TimeNode *n) {
     const ViewNow *v = in(r, n, 0)->view;
     const Cell *dim = in(r, n, 1);
+    probe_fixed(r, dim);
     if (v == NULL || !dim->known || dim->n < 0 || dim->n >= v->rank ||
         op_is(n->op, INST_GET_TENSOR_VIEW_STRIDE)) {
         forget(r, n);
@@ -184,14 +204,17 @@ void make_array(TimeRun *r, TimeNode *n) {
     if (n->store == NULL) n->store = ARENA_ARRAY(r->arena, Cell, (size_t)count);
     c->array = n->store;
     c->count = count;
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
+        probe_element(r, &c->array[i]);
         c->array[i] = (Cell){.known = true};
+    }
 }
 
 /* An element of the array in operand 0, at the index in the next one; NULL: not known. */
 static Cell *element(TimeRun *r, const TimeNode *n) {
     const Cell *array = in(r, n, 0);
     const Cell *index = n->op->noperands > 1 ? in(r, n, 1) : NULL;
+    if (index != NULL) probe_fixed(r, index);
     if (array->array == NULL || index == NULL || !index->known) return NULL;
     return index->n >= 0 && index->n < array->count ? &array->array[index->n] : NULL;
 }
@@ -199,7 +222,9 @@ static Cell *element(TimeRun *r, const TimeNode *n) {
 void use_array(TimeRun *r, TimeNode *n) {
     Cell *at = element(r, n);
     if (n->form == STMT_ARRAY_SET) {
-        if (at != NULL) *at = *in(r, n, n->op->noperands - 1);
+        if (at == NULL) return;
+        probe_element(r, at);
+        *at = probe_flat(r, in(r, n, n->op->noperands - 1));
     } else if (at != NULL && n->op->nresults == 1) {
         *out(r, n, 0) = *at;
     } else {

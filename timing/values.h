@@ -14,6 +14,8 @@ static inline Cell *out(TimeRun *r, const TimeNode *n, unsigned i) {
 }
 /* Returns an operand that must be known; `what` it is, for the message. */
 int64_t need(TimeRun *r, const TimeNode *n, unsigned i, const char *what);
+/* The same where what is decided may still be equal in all turns of a loop. */
+int64_t need_any(TimeRun *r, const TimeNode *n, unsigned i, const char *what);
 
 /* Integers. forget(): results that data decides, unless the caller gave them. */
 void compute(TimeRun *r, TimeNode *n);
@@ -31,6 +33,23 @@ void make_results(TimeRun *r, TimeNode *n);
 /* Views of global memory. */
 void make_view(TimeRun *r, TimeNode *n);
 void view_extent(TimeRun *r, TimeNode *n);
+
+/* ---- walk.c ---- */
+
+/* Runs the statements of a region; returns the one that ends it. */
+const TimeNode *run_region(TimeRun *r, const TimeRegion *region);
+/* Gives cells the operands of a statement from `first` on. */
+void assign(TimeRun *r, const uint32_t *to, const TimeNode *from, unsigned first, unsigned n);
+static inline unsigned fewer(unsigned a, unsigned b) {
+    return a < b ? a : b;
+}
+
+/* ---- loops.c ---- */
+
+void run_for(TimeRun *r, TimeNode *n);
+void run_while(TimeRun *r, TimeNode *n);
+
+/* ---- values.c ---- */
 
 /* Arrays of integers and event ids. */
 void make_array(TimeRun *r, TimeNode *n);

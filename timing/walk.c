@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the statements of a program with numbers alone: integers are computed, tiles and views are
  * their extents, and what needs a pipe is scheduled. */
+#include "timing/probe.h"
 #include "timing/values.h"
 
 #include <stdarg.h>
@@ -16,25 +17,47 @@ _Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...) {
     longjmp(r->stop, 1);
 }
 
+/* An argument as an example: a number, or the extents of a tile or view. */
+static const char *example_of(const Value *v) {
+    static const char *const shapes[] = {"64", "16x64", "2x16x64", "2x2x16x64", "2x2x2x16x64"};
+    enum { SHAPES = sizeof shapes / sizeof *shapes };
+    const Type *t = v->type;
+    const bool view = t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
+    const unsigned rank = view ? t->rank : type_is_tile(t) ? 2 : 0;
+    return rank == 0 || rank > SHAPES ? "1" : shapes[rank - 1];
+}
+
 _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause) {
     const Interner *names = &r->lower->ctx->names;
     if (cause == NULL) time_stop(r, op, "%s is not known", what);
     const int n = (int)atom_len(names, cause->name);
     const char *text = atom_text(names, cause->name);
     if (cause->argument)
-        time_stop(r, op, "%s depends on %%%.*s: give the argument, as in %.*s=1", what, n, text, n,
-                  text);
+        time_stop(r, op, "%s depends on %%%.*s: give the argument, as in %.*s=%s", what, n, text, n,
+                  text, example_of(cause));
     time_stop(r, op, "%s depends on %%%.*s, which '%s' gets from data: give it, as in %.*s=1", what,
               n, text, cause->def->inst->name, n, text);
 }
 
 /* ---- synchronisation ---- */
 
-static unsigned number_of_event(TimeRun *r, const TimeNode *n) {
-    const int64_t v = n->event >= 0 ? n->event : need(r, n, 0, "the number of the event");
-    if (v < 0 || v >= TIMED_EVENTS)
-        time_stop(r, n->op, "there is no event number %lld", (long long)v);
+/* The operand that has the number: of signals it is the last, of others the first. */
+static unsigned event_operand(const TimeNode *n) {
+    return n->sync == SYNC_CORES ? n->op->noperands - 1 : 0;
+}
+
+unsigned time_event_number(TimeRun *r, const TimeNode *n, unsigned limit) {
+    const char *what = "the number of the event";
+    if (!n->literal && n->op->noperands == 0) time_unknown(r, n->op, what, NULL);
+    const int64_t v = n->literal ? n->event : need(r, n, event_operand(n), what);
+    if (v < 0 || v >= limit)
+        time_stop(r, n->op, "there is no event number %lld: the last is %u", (long long)v,
+                  limit - 1);
     return (unsigned)v;
+}
+
+static unsigned number_of_event(TimeRun *r, const TimeNode *n) {
+    return time_event_number(r, n, TIMED_EVENTS);
 }
 
 static void synchronise(TimeRun *r, TimeNode *n) {
@@ -72,56 +95,12 @@ static void synchronise(TimeRun *r, TimeNode *n) {
 
 /* ---- control flow ---- */
 
-static const TimeNode *run_region(TimeRun *r, const TimeRegion *region);
-
-static void assign(TimeRun *r, const uint32_t *to, const TimeNode *from, unsigned first,
-                   unsigned n) {
+void assign(TimeRun *r, const uint32_t *to, const TimeNode *from, unsigned first, unsigned n) {
     Cell few[16], *copy = n <= 16 ? few : ARENA_ARRAY(r->arena, Cell, n);
     for (unsigned i = 0; i < n; i++)
         copy[i] = r->cells[from->in[first + i]];
     for (unsigned i = 0; i < n; i++)
         r->cells[to[i]] = copy[i];
-}
-
-static unsigned fewer(unsigned a, unsigned b) {
-    return a < b ? a : b;
-}
-
-static void run_for(TimeRun *r, TimeNode *n) {
-    const char *what = "the number of iterations";
-    const int64_t lo = need(r, n, 0, what), hi = need(r, n, 1, what), step = need(r, n, 2, what);
-    TimeBlock *body = n->regions[0].first;
-    const unsigned carried = n->op->nresults;
-    if (step <= 0) time_stop(r, n->op, "the step %lld is not positive", (long long)step);
-    for (unsigned i = 0; i < carried; i++)
-        r->cells[n->out[i]] = *in(r, n, n->op->noperands - carried + i);
-    for (int64_t i = lo; i < hi; i += step) {
-        r->cells[body->args[0]] = (Cell){.known = true, .n = i};
-        for (unsigned k = 0; k < carried; k++)
-            r->cells[body->args[1 + k]] = r->cells[n->out[k]];
-        const TimeNode *end = run_region(r, &n->regions[0]);
-        if (end != NULL) assign(r, n->out, end, 0, fewer(carried, end->op->noperands));
-        if (i > INT64_MAX - step) break;
-    }
-}
-
-static void run_while(TimeRun *r, TimeNode *n) {
-    TimeBlock *before = n->regions[0].first, *after = n->regions[1].first;
-    for (unsigned i = 0; i < before->nargs; i++)
-        r->cells[before->args[i]] = *in(r, n, i);
-    for (;;) {
-        const TimeNode *end = run_region(r, &n->regions[0]);
-        const Cell *go = in(r, end, 0);
-        if (!go->known) time_unknown(r, n->op, "the number of iterations", go->cause);
-        const unsigned passed = end->op->noperands - 1;
-        if (go->n == 0) {
-            assign(r, n->out, end, 1, fewer(passed, n->op->nresults));
-            return;
-        }
-        assign(r, after->args, end, 1, fewer(passed, after->nargs));
-        end = run_region(r, &n->regions[1]);
-        assign(r, before->args, end, 0, fewer(end->op->noperands, before->nargs));
-    }
 }
 
 static void run_chosen(TimeRun *r, TimeNode *n, unsigned which) {
@@ -196,7 +175,8 @@ static void run_once(TimeRun *r, TimeNode *n) {
 }
 
 static void refuse_items(TimeRun *r, TimeNode *n) {
-    time_stop(r, n->op, "code of work items is not modelled");
+    time_stop(r, n->op, "'%s' runs code of work items, of which no times are published",
+              n->op->inst->name);
 }
 
 /* What is not listed may need a pipe. */
@@ -273,7 +253,7 @@ static const TimeBlock *jump(TimeRun *r, const TimeNode *n) {
 }
 
 /* Returns the statement that ends the region. */
-static const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
+const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
     const TimeBlock *b = region->first;
     const TimeNode *last = NULL;
     while (b != NULL) {
@@ -292,23 +272,34 @@ static const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
     return last != NULL && (last->op->inst->flags & IF_TERMINATOR) != 0 ? last : NULL;
 }
 
-void time_reset(TimeRun *r) {
+/* Begins at the first statement. */
+static void reset(TimeRun *r) {
     r->steps = 0;
-    memset(r->s, 0, sizeof *r->s);
-    r->done = r->nevents = 0;
     r->scope = NULL;
-    for (int p = 0; p < TIMED_PIPES; p++)
-        r->s->last[p] = -1;
+    r->scope_weight = 1;
+    r->nscope = 0;
+    probes_reset(r);
+    events_reset(&r->events);
+    for (TimeFunc *f = r->all; f != NULL; f = f->next)
+        f->running = false; /* a run that stopped has left it */
     for (TimeNode *n = r->nodes; n != NULL; n = n->listed) {
-        n->count = 0;
-        n->cycles = n->stalled = n->critical = 0;
         n->price = NULL;
-        n->setter = NULL;
+        n->in_scope = 0;
     }
 }
 
 bool time_run(TimeRun *r, TimeFunc *f) {
+    reset(r);
+    ProbedLoop blocks;
+    loop_init(r, &blocks, NULL, 0);
+    r->block_same = 1;
     if (setjmp(r->stop) != 0) return false;
+    if (r->block_step == 0 || !loop_begin(r, &blocks, UINT64_MAX)) {
+        run_region(r, &f->body);
+        return true;
+    }
     run_region(r, &f->body);
+    r->block_same = loop_end(r, &blocks, UINT64_MAX);
+    r->block_period = blocks.period;
     return true;
 }

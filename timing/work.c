@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a statement does when it runs: which tile decides, how large it is then, which route it
  * takes; and so its price. */
-#include "timing/run.h"
+#include "timing/probe.h"
 
 #include <string.h>
 
@@ -92,6 +92,7 @@ static int64_t burst_bytes(TimeRun *r, const TimeNode *n) {
         const Value *v = i < 2 ? factors[i] : slot_operands(op, loops)[i - 2].value;
         const Cell *c = &r->cells[time_cell(r, v)];
         if (!c->known) time_unknown(r, op, "the size of a copy", c->cause);
+        probe_fixed(r, c);
         if (c->n < 0 || c->n > INT32_MAX || bytes > ((int64_t)1 << 40) / (c->n + 1))
             time_stop(r, op, "a copy of this size is impossible");
         bytes *= c->n;
@@ -160,6 +161,24 @@ static bool read_decides(const PriceRow *row) {
            row->rule == RULE_COMPARE;
 }
 
+/* A sum of columns by pairs of rows, in scratch. */
+static bool is_tree(const Op *op) {
+    const int attr = inst_attr(op->inst, ATTR_isBinary);
+    return attr >= 0 && op_attr_int(op, attr) != 0;
+}
+
+/* The elements of a run that is merged; 0: whole lists are. */
+static int64_t merged_block(TimeRun *r, const TimeNode *n) {
+    const Value *v = named_value(n->op, OPERAND_blockLen);
+    if (v == NULL) return 0;
+    const Cell *c = &r->cells[time_cell(r, v)];
+    if (!c->known) time_unknown(r, n->op, "the length of a block", c->cause);
+    probe_fixed(r, c);
+    if (c->n <= 0 || c->n > INT32_MAX)
+        time_stop(r, n->op, "a block of %lld elements is impossible", (long long)c->n);
+    return c->n;
+}
+
 static bool same_tile(const Operands *o) {
     return o->src != NULL && o->src == o->dst;
 }
@@ -179,7 +198,9 @@ static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o, VectorState
               .rows = t->type->tile.rows,
               .cols = t->type->tile.cols,
               .vrows = t->vrows,
-              .vcols = t->vcols};
+              .vcols = t->vcols,
+              .tree = is_tree(n->op),
+              .block = n->key[6]};
     if (row->rule == RULE_CONVERT && o->src != NULL) w.from = tile_elem(o->src);
     if (n->rounded) {
         const int64_t per = 256 / elem_size(w.from);
@@ -193,7 +214,7 @@ static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o, VectorState
 
 /* ---- prices that hold until an extent changes ---- */
 
-static void key_of(const Operands *o, int64_t key[6]) {
+static void key_of(const Operands *o, int64_t bytes, int64_t block, int64_t key[PRICE_KEYS]) {
     const TileNow *t[3] = {o->dst != NULL ? o->dst : o->src, o->left != NULL ? o->left : o->src,
                            o->right};
     for (int i = 0; i < 3; i++) {
@@ -201,14 +222,15 @@ static void key_of(const Operands *o, int64_t key[6]) {
         key[2 * i + 1] = t[i] != NULL ? t[i]->vcols : 0;
     }
     key[4] = key[4] * 2 + same_tile(o);
+    if (bytes >= 0) key[0] = bytes;
+    key[6] = block;
 }
 
 const PriceSet *time_price(TimeRun *r, TimeNode *n) {
     const Operands o = find_operands(r, n);
-    int64_t key[6];
+    int64_t key[PRICE_KEYS];
     const int64_t bytes = burst_bytes(r, n);
-    key_of(&o, key);
-    if (bytes >= 0) key[0] = bytes;
+    key_of(&o, bytes, merged_block(r, n), key);
     if (n->price != NULL && memcmp(key, n->key, sizeof key) == 0) return n->price;
     PriceSet *set = ARENA_NEW(r->arena, PriceSet);
     memcpy(n->key, key, sizeof key);

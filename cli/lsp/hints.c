@@ -36,19 +36,12 @@ typedef struct Hints {
 
 /* Adds the hint of a line, which ends at an offset. */
 static void add_line(const Hints *h, uint32_t line, size_t end) {
-    double cycles = 0;
-    uint64_t count = 0;
-    char label[96];
-    for (unsigned k = 0; k < h->timing->ncores; k++)
-        for (size_t i = 0; i < h->timing->cores[k].n; i++) {
-            const TimedStatement *s = &h->timing->cores[k].list[i];
-            if (s->line != line || s->cycles <= 0) continue;
-            cycles += s->cycles;
-            count = s->count;
-        }
-    if (cycles <= 0) return;
+    char label[400];
+    const TimedLine *cost = line < h->timing->nlines ? &h->timing->lines[line] : NULL;
+    if (cost == NULL || cost->cycles <= 0) return;
     const Position at = text_position(&h->d->text, end, h->s->utf8);
-    snprintf(label, sizeof label, "%.0f cycles, %llux", cycles, (unsigned long long)count);
+    snprintf(label, sizeof label, "%.0f cycles, %llux", cost->cycles,
+             (unsigned long long)cost->count);
     json_add(h->list,
              packed("{s:{s:I, s:I}, s:s, s:b}", "position", "line", (json_int_t)at.line,
                     "character", (json_int_t)at.character, "label", label, "paddingLeft", 1));

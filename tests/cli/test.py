@@ -172,6 +172,18 @@ def endings():
     t.ok('sleep\x0061.25\0' not in running, 'these end too')
 
 
+def times():
+    """The time of a case on the chip, after a run that is as expected."""
+    short = dict(CASE, values={'n': [16, 40]}, profile=['cpu', 'a2a3', 'a5'])
+    passes('a time that is long enough', dict(short, time=100000), count=6)
+    cases(dict(short, time=700))
+    code, got = report()
+    slow = [c['name'] for c in got if not c['passed']]
+    t.ok(code == 1 and slow and all('n=40' in name for name in slow) and len(slow) == 3, 'a time that is too short for three of six', got)
+    t.ok(all('cycles are more than the 700 of --fail-above' in c['output'] for c in got if not c['passed']), 'its message', got)
+    passes('a run that fails is not timed', dict(short, args=dict(args, x='zeros:4x32'), time=1), 1)
+
+
 def reports():
     cases(CASE, dict(CASE, name='<wrong & "bad">', values={'n': 5}, exit=1))
     r = run('--format=tap')
@@ -197,7 +209,9 @@ def wrong_files():
     rejected({'cases': [1]}, 'cases[0] is not an object')
     rejected({'cases': [{'programme': 'x'}]}, "cases[0] has no key 'programme'; did you mean 'program'?")
     rejected({'cases': [{'grid': True}]}, 'cases[0].grid is not')
-    rejected({'cases': [{}], 'defaults': {'time': 1}}, "defaults has no key 'time'")
+    rejected({'cases': [{}], 'defaults': {'speed': 1}}, "defaults has no key 'speed'")
+    rejected({'cases': [{'time': 0}]}, 'cases[0] has a time that is not 1 to 2^52 cycles')
+    rejected({'cases': [{'time': 1, 'exit': 1}]}, 'cases[0] has a time, and an exit code of a run that fails')
     rejected({'cases': [{'values': {'n': {'from': 2, 'to': 1}}}]}, 'cases[0].values.n')
     rejected({'cases': [{'values': [1]}]}, 'cases[0].values[0] is not an object')
     rejected({'cases': [{'expect': ['y']}]}, 'cases[0] needs `expect`')
@@ -247,6 +261,7 @@ expectations()
 goldens()
 choices()
 endings()
+times()
 reports()
 wrong_files()
 schema()

@@ -124,24 +124,233 @@ def refused(name, words, code, pattern):
 def check_refusals(folder):
     flag = 'pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n'
     refused('an extent without its argument', [SAMPLE], 3, r'line \d+: the valid region of a tile depends on %m: give the argument, as in m=1')
-    refused('no number', [SAMPLE, 'm=x'], 2, "argument m: expected an integer, found 'x'")
+    refused('no number', [SAMPLE, 'm=x'], 2, "argument m: expected a number of type index, found 'x'")
     refused('an unknown name', [SAMPLE, 'q=1'], 2, "'q=1': @gemm has no parameter or value of this name")
     refused('too many arguments', [SAMPLE] + ['1'] * 9, 2, '@gemm takes 6 arguments, 3 of them numbers; 9 are given')
     refused('an unknown function', ['--entry=g', SAMPLE], 2, "no function 'g'")
     refused('no chip', ['--profile=cpu', SAMPLE], 3, 'is no chip')
     refused('a parameter that there is not', ['--set=speed=1', SAMPLE], 2, "no parameter 'speed'")
     path = written(folder, 'wait.pto', program(ALLOC + flag + STORE))
-    refused('a flag that nothing sets', [path], 3, 'line 4: the pipe waits here for ever')
+    refused('a flag that nothing sets', [path], 3, 'line 4: .* waits for ever')
     path = written(folder, 'bad.tsv', 'par speed 1\n')
-    refused('a bad file of parameters', ['--params=' + path, SAMPLE, *SIZES], 2, "bad.tsv', line 1: expected")
+    refused('a bad file of parameters', ['--params=' + path, SAMPLE, *SIZES], 2, "bad.tsv', line 1: there is no parameter of this name")
     refused('no report', ['--baseline=' + path, SAMPLE, *SIZES], 2, 'is no report')
     path = written(folder, 'points.tsv', 'source\tprofile\tinstr\tdtype\trows\tcols\tvrows\tvcols\textra\nx\ta2a3\ttnone\tf32\t1\t1\t1\t1\t\n')
-    refused('an unknown instruction in points', ['--points=' + path], 2, "line 2: there is no instruction 'tnone'")
+    refused('an unknown instruction in points', ['--points=' + path], 2, "line 2, 'tnone': there is no instruction of this name")
+    tap.ok(re.search(r"line 4: pto.wait_flag for EVENT_ID0 from PIPE_MTE2 to PIPE_V waits for ever: no set is left to wait for \[sync-deadlock\]", run(os.path.join(folder, 'wait.pto')).stderr),
+           'the message of the proof')
+    items = os.path.join(SOURCE, 'tests/micro/items.pto')
+    refused('work items', ['--profile=a5', items, '1'], 3, "line 16: 'pto.simt_launch' runs code of work items, of which no times are published")
+    refused('a function of work items', ['--profile=a5', '--entry=body', items], 3, 'line 47: @body is code of work items')
     endless = ('  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %big = arith.constant 4000000000 : index\n'
                '  scf.for %i = %c0 to %big step %c1 {\n  }\n')
     path = written(folder, 'endless.pto', program(endless))
     done = subprocess.run([PTOASM, 'time', path], capture_output=True, text=True, check=False, timeout=60)
     tap.ok(done.returncode in (0, 3), 'a loop of four thousand million turns ends', done.stderr)
+
+
+HEAD = 'source\tprofile\tinstr\tdtype\trows\tcols\tvrows\tvcols\textra\n'
+
+
+def check_options(folder):
+    """Numbers are read strictly, and options that contradict each other are refused."""
+    for m in '0x', '12a', '1.5', '99999999999999999999', '':
+        refused('no number: %r' % m, [SAMPLE, 'm=' + m], 2, 'argument m: expected a number of type index')
+    tap.ok(report(SAMPLE, 'm=0x80', *SIZES[1:])['cycles'] == report(SAMPLE, *SIZES)['cycles'], 'a hexadecimal number')
+    byte = written(folder, 'byte.pto', program('', ', %n: ui8'))
+    refused('a number beyond its type', [byte, 'n=256'], 2, "argument n: expected a number of type ui8, found '256'")
+    refused('a negative number', [byte, 'n=-1'], 2, 'argument n: expected a number of type ui8')
+    tap.ok(run(byte, 'n=255').returncode == 0, 'the largest number of a type')
+    view = written(folder, 'view.pto', 'func.func @f(%x: !pto.partition_tensor_view<?x64xf32>) attributes {pto.entry, pto.kernel_kind = '
+                   '#pto.kernel_kind<vector>} {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n'
+                   '  %n = pto.get_tensor_view_dim %x, %c0 : !pto.partition_tensor_view<?x64xf32> -> index\n'
+                   '  %z = arith.constant 1.0 : f32\n' + ALLOC + '  scf.for %i = %c0 to %n step %c1 {\n'
+                   '    pto.texpands ins(%z : f32) outs(%t : ' + TILE + ')\n  }\n  return\n}\n')
+
+    def turns(word):
+        found = report(view, word)
+        return [s['count'] for s in found['cores'][0]['statements']] if 'cores' in found else found
+    for word in '5x64', 'zeros:5x64', 'random:7:5x64', 'ones:f32x5x64':
+        tap.ok(turns(word) == [5], 'the shape %s' % word, turns(word))
+    for word in '5', '5x', '5x64x1', 'zeros:x5x64', '5y64', 'zeros:q32x5x64', '5x99999999999':
+        refused('no shape: %s' % word, [view, word], 2, 'argument x: expected 2 extents, as in 16x64')
+    refused('an extent that the type gives', [view, '5x32'], 2, 'argument x: extent 1 is 32, but the type says 64')
+    for word in 'random:5', 'in:5.npy', '2x.npy':
+        refused('data without a shape: %s' % word, [view, word], 3, 'the number of iterations depends on %x: give the argument, as in x=16x64')
+    refused('a value that is no integer', [SAMPLE, 'a1=1'], 2, "'a1=1': %a1 is no integer")
+    for text, why in (('op vadd 3 1 1 1', '2, 4, 8 or any'), ('op vadd 4x 1 1 1', '2, 4, 8 or any'), ('op vnone any 1 1 1', 'no operation'),
+                      ('par gm-l1 1x', 'expected'), ('par gm-l1 -1', 'expected'), ('par gm-l1 inf', 'expected'), ('par gm-l1 1 2', 'expected'),
+                      ('par gm-l1 0', 'too small'), ('par clock-mhz 0', 'too small'), ('par load-ports 0', 'too small')):
+        path = written(folder, 'p.tsv', text + '\n')
+        refused('the parameters ' + text, ['--params=' + path, SAMPLE, *SIZES], 2, "p.tsv', line 1: .*" + why)
+    for name in 'clock-mhz', 'ub-ub', 'gm-ub', 'gm-l1', 'ub-gm', 'l1-gm', 'l0c-gm', 'l0c-l1', 'l1-l0a', 'l1-l0b', 'l1-bt', 'l1-fb', 'read-total', 'write-total', 'load-ports':
+        refused('nothing is divided by %s = 0' % name, ['--set=%s=0' % name, SAMPLE, *SIZES], 2, 'times are divided by it')
+    tap.ok(run('--set=gm-ub-start=0', SAMPLE, *SIZES).returncode == 0, 'a start that takes no time')
+    refused('names of parameters', ['--set=gm-l2=1', SAMPLE], 2, r"no parameter 'gm-l2'; did you mean 'gm-l1'\? There are: clock-mhz, .*, flag, issue")
+    refused('--set without a number', ['--set=gm-l1=1x', SAMPLE], 2, 'is not NAME=NUMBER')
+    points = written(folder, 'many.tsv', HEAD + 'x\ta2a3\ttadd\tf32\t1\t64\t1\t64\t\n' * 3000)
+    done = subprocess.run([PTOASM, 'time', '--params=-', '--points=' + points], input='', capture_output=True, text=True, check=False)
+    tap.ok(done.returncode == 2 and '--params=- goes with one FILE' in done.stderr, '--params=- with --points', done.stderr)
+    refused('--points with FILE', ['--points=' + points, SAMPLE], 2, '--points takes no FILE')
+    refused('--compare as JSON', ['--compare=' + SAMPLE, '--format=json', SAMPLE, *SIZES], 2, '--compare prints text')
+    refused('a block that there is not', ['--grid=4', '--block=4', SAMPLE, *SIZES], 2, '--block=4: the launch has 4 blocks')
+    refused('a launch without blocks', ['--grid=0', SAMPLE, *SIZES], 2, 'the launch has 0 blocks')
+    params = os.path.join(folder, 'fifo')
+    os.mkfifo(params)
+    with subprocess.Popen([PTOASM, 'time', '--params=' + params, '--points=' + points], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as timed:
+        with open(params, 'w', encoding='utf-8') as file:
+            file.write('op vadd any 1 1000 1\n')
+        out = timed.communicate(timeout=30)[0].split('\n')
+    tap.ok(len([line for line in out if line.endswith('\t1001')]) == 3000, 'the parameters are read once for all points')
+    for row, why in ('a5\tvadd\tf32\t1\t1\t1\t1\t2x', 'N loads'), ('a5\tvnone\tf32\t1\t1\t1\t1\t1 load', 'no instruction'), ('a2a3\ttmrgsort\tf32\t1\t64\t1\t64\tx', 'length of a block'):
+        path = written(folder, 'q.tsv', HEAD + 'x\t' + row + '\n')
+        refused('the point ' + row.replace('\t', ' '), ['--points=' + path], 2, "q.tsv', line 2, .*" + why)
+    slow = written(folder, 'slow.tsv', 'op vadd any 900000000000 900000000000 1\n')
+    path = written(folder, 'add.pto', program(ALLOC + ('  pto.tadd ins(%t, %t : ' + TILE + ', ' + TILE + ') outs(%t : ' + TILE + ')\n') * 200))
+    tap.ok(': 2.881e+15 cycles' in run('--params=' + slow, path).stdout, 'a number of cycles that is very large', run('--params=' + slow, path).stdout[:200])
+
+
+def check_large(folder):
+    """What is done for each line, statement or change takes a time in proportion to the text."""
+    lines = ''.join('  %%c%d = arith.constant 1.0 : f32\n  pto.tadds ins(%%t, %%c%d : %s, f32) outs(%%t : %s)\n' % (i, i, TILE, TILE) for i in range(60000))
+    path = written(folder, 'large.pto', program(ALLOC + lines))
+    for words in (['--annotate', path], ['--compare=' + path, path]):
+        try:
+            done = subprocess.run([PTOASM, 'time', *words], capture_output=True, text=True, check=False, timeout=20)
+            tap.ok(done.returncode == 0, 'a large kernel: %s' % words[0][:9], done.stderr)
+        except subprocess.TimeoutExpired:
+            tap.ok(False, 'a large kernel: %s' % words[0][:9], 'more than 20 seconds')
+
+
+def price(folder, row, *options):
+    path = written(folder, 'one.tsv', HEAD + 'x\t' + row + '\n')
+    return float(run('--points=' + path, *options).stdout.split()[-1])
+
+
+def check_prices(folder):
+    """What decides a price besides the shape: a sum by pairs, the length of merged blocks."""
+    row = '!pto.tile_buf<vec, 1x128xf32>'
+    mat = '!pto.tile_buf<vec, 64x128xf32>'
+    base = '  %a = arith.constant 0 : i64\n  %b = arith.constant 65536 : i64\n  %d = arith.constant 131072 : i64\n'
+    base += '  %t = pto.alloc_tile addr = %a : ' + mat + '\n  %u = pto.alloc_tile addr = %b : ' + mat + '\n  %o = pto.alloc_tile addr = %d : ' + row + '\n'
+    for words, extra in (' {isBinary = true}', 'binary'), ('', ''):
+        scratch = ', %u' if words else ''
+        path = written(folder, 'sum.pto', program(base + '  pto.tcolsum ins(%t' + scratch + words + ' : ' + mat + (', ' + mat) * (words != '') + ') outs(%o : ' + row + ')\n'))
+        found = report(path)
+        want = price(folder, 'a2a3\ttcolsum\tf32\t64\t128\t64\t128\t' + extra)
+        tap.ok(abs(found.get('cycles', 0) - want) < 1, 'a sum of columns%s: %g' % (words, want), found)
+    merged = '!pto.tile_buf<vec, 1x1024xf32>'
+    base = ('  %a = arith.constant 0 : i64\n  %b = arith.constant 8192 : i64\n  %t = pto.alloc_tile addr = %a : ' + merged + '\n'
+            '  %u = pto.alloc_tile addr = %b : ' + merged + '\n')
+    path = written(folder, 'merge.pto', program(base + '  pto.tmrgsort ins(%t, %n : ' + merged + ', i32) outs(%u : ' + merged + ')\n', ', %n: i32'))
+    for n in 64, 128:
+        found, want = report(path, 'n=%d' % n), price(folder, 'a2a3\ttmrgsort\tf32\t1\t1024\t1\t1024\t%d' % n)
+        tap.ok(found.get('cycles') == want, 'blocks of %d are merged: %g' % (n, want), found)
+    refused('a block of no elements', [path, 'n=0'], 3, 'a block of 0 elements is impossible')
+    refused('a block of unknown length', [path], 3, 'the length of a block depends on %n')
+    for row, want in (('a5\tvcvt_f32_to_s32\tf32->i32\t1\t40\t1\t40\t1 load', 48 + 8 + 39), ('a5\tvcvt_f16_to_f32\tf16->f32\t1\t40\t1\t40\t1 load', 48 + 7 + 39),
+                      ('a5\tvcmp_eq\tf32\t1\t40\t1\t40\t1 load', 48 + 6 + 39)):
+        tap.ok(price(folder, row) == want, 'the operation ' + row.split('\t')[1], price(folder, row))
+
+
+SIGNALS = '''module {
+  func.func @f(%%n: index) attributes {pto.entry} {
+    %%c0 = arith.constant 0 : index
+    %%c1 = arith.constant 1 : index
+    pto.section.cube {
+      scf.for %%i = %%c0 to %%n step %%c1 {
+        pto.barrier <PIPE_ALL>
+        %s
+      }
+    }
+    pto.section.vector {
+      scf.for %%i = %%c0 to %%n step %%c1 {
+        pto.barrier <PIPE_ALL>
+        %s
+      }
+    }
+    return
+  }
+}
+'''
+
+
+def check_signals(folder):
+    """Signals between cores whose numbers are written in the text."""
+    path = os.path.join(folder, 'signals.pto')
+
+    def signals(cube, vector):
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(SIGNALS % (cube, vector))
+        return report('--profile=a5', '--set=cross=100', path, 'n=4')
+    there = signals('pto.set_intra_block <PIPE_FIX>, 3\n        pto.wait_intra_block <PIPE_FIX>, 5', 'pto.wait_intra_block <PIPE_V>, 3\n        pto.set_intra_block <PIPE_V>, 5')
+    tap.ok(there.get('cycles') == 800, 'signals there and back', there)
+    second = signals('pto.set_intra_block <PIPE_FIX>, 3\n        pto.set_intra_block <PIPE_FIX>, 19\n        pto.wait_intra_block <PIPE_FIX>, 21',
+                     'pto.wait_intra_block <PIPE_V>, 3\n        pto.set_intra_block <PIPE_V>, 5')
+    tap.ok(second.get('cycles') == 800, 'a signal of vector core 1', second)
+    wrong = signals('pto.set_intra_block <PIPE_FIX>, 3\n        pto.wait_intra_block <PIPE_FIX>, 5', 'pto.wait_intra_block <PIPE_V>, 4\n        pto.set_intra_block <PIPE_V>, 5')
+    tap.ok('the core waits here for ever' in wrong.get('error', ''), 'a signal of another number', wrong)
+
+
+GRID = '''  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %bi = pto.get_block_idx
+  %b = arith.index_cast %bi : i64 to index
+  %from = arith.muli %b, %c8 : index
+  %end = arith.addi %from, %c8 : index
+  %to = arith.minsi %end, %n : index
+  scf.for %i = %from to %to step %c1 {
+LOAD  }
+  %kind = arith.remui %b, %c3 : index
+  %is = arith.cmpi eq, %kind, %c1 : index
+  scf.if %is {
+STORE  }
+'''
+
+
+def check_grid(folder):
+    """All blocks of a launch: those of a kind take what each of them takes alone."""
+    text = ALLOC + GRID.replace('LOAD', LOAD).replace('STORE', STORE)
+    path = written(folder, 'grid.pto', program(text, ', %n: index'))
+    whole = report('--grid=14', '--set=vector-cores=5', path, 'n=101')
+    alone = [report('--grid=14', '--block=%d' % b, path, 'n=101')['cycles'] for b in range(14)]
+    kinds = {k['first'] + i * k['step']: k['cycles'] for k in whole['grid']['kinds'] for i in range(k['count'])}
+    tap.ok(kinds == dict(enumerate(alone)) and len(whole['grid']['kinds']) < 8, 'kinds of blocks', whole['grid'])
+    cores = [0] * 5
+    for cycles in alone:
+        cores[cores.index(min(cores))] += cycles
+    tap.ok(abs(max(cores) - whole['grid']['cycles']) < 1e-6 and whole['grid']['at_once'] == 5, 'each block on the first core that is free', whole['grid'])
+    tap.ok(re.search(r'grid: 14 blocks, 5 at a time: [0-9,]+ cycles', run('--grid=14', '--set=vector-cores=5', path, 'n=101').stdout), 'the grid in the text')
+    large = report('--grid=1000000', path, 'n=8000000')
+    tap.ok(sum(k['count'] for k in large['grid']['kinds']) == 1000000 and large['grid']['at_once'] == 48, 'a million blocks', large)
+    tap.ok(report(path, 'n=8')['grid'] is None, 'one block is no grid')
+    fails = text.replace('%is = ', '%is2 = ').replace('scf.if %is {\n', '%is = arith.cmpi eq, %b, %c3 : index\n  scf.if %is {\n  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n')
+    path = written(folder, 'fails.pto', program(fails, ', %n: index'))
+    tap.ok('grid: not known: block 3: pto.wait_flag for EVENT_ID0' in run('--grid=5', path, 'n=40').stdout, 'a block that never ends', run('--grid=5', path, 'n=40'))
+    tap.ok(report('--grid=2', SAMPLE, *SIZES)['grid']['at_once'] == 24, 'a block with a cube core')
+
+
+def check_what_if(folder):
+    """Without flags nothing takes longer, and one buffer with perfect double buffering is as fast as many."""
+    loop = ('  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c40 = arith.constant 40 : index\n' + ALLOC +
+            '  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n  scf.for %i = %c0 to %c40 step %c1 {\n'
+            '  pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n' + LOAD + '  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n'
+            '  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n  pto.texp ins(%t : ' + TILE + ') outs(%t : ' + TILE + ')\n'
+            '  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n  }\n  pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n')
+    found = report(written(folder, 'one.pto', program(loop)))
+    what = {w['what']: w['cycles'] for w in found['what_if']}
+    busy = {p['pipe']: p['busy'] for p in found['cores'][0]['pipes']}
+    tap.ok(abs(found['cycles'] - busy['MTE2'] - busy['V']) < 1, 'one buffer: load and vector unit take turns', found['cycles'])
+    tap.ok(abs(what['perfect double buffering'] - max(busy.values()) - min(busy.values()) / 40) < 1, 'perfect double buffering', what)
+    tap.ok(abs(what['no flags'] - max(busy.values())) < 1, 'no flags', what)
+
+
+def check_turns(folder):
+    """Loops of many turns take no longer than those of few, and as many cycles a turn."""
+    at = [report(SAMPLE, 'm=128', 'n=128', 'k=%d' % k)['cycles'] for k in (40960, 81920, 10 ** 9, 10 ** 9 + 40960)]
+    tap.ok(abs((at[1] - at[0]) - (at[3] - at[2])) < 0.05, 'turns of a long loop', at)
 
 
 def check_control(folder):
@@ -224,6 +433,13 @@ def main():
         check_files(folder)
         check_refusals(folder)
         check_control(folder)
+        check_options(folder)
+        check_large(folder)
+        check_prices(folder)
+        check_signals(folder)
+        check_grid(folder)
+        check_turns(folder)
+        check_what_if(folder)
         check_scopes(folder)
         check_source(folder)
         check_data(folder)

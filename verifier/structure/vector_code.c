@@ -113,7 +113,7 @@ static void check_branch_values(const Scopes *s, const Op *op, const Around *at)
     for (unsigned k = 0; k < op->nsuccs; k++)
         for (unsigned i = 0; i < op_succs(op)[k].nargs; i++) {
             const Operand *o = &op_succs(op)[k].args[i];
-            if (o->value != NULL && !is_logical(o->value)) check_operand(s, op, o, at);
+            if (o->value != NULL && !type_is_logical(o->value->type)) check_operand(s, op, o, at);
         }
 }
 

@@ -1,0 +1,425 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs with loops, timed with all turns and with those skipped that repeat: nothing in the reports may differ.
+cuts.py TEST_CUTS [PROGRAMS [SEED]]. Prints TAP."""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tap import Tap  # noqa: E402
+
+TILE = '!pto.tile_buf<vec, 16x64xf32, valid=?x?>'
+FULL = '!pto.tile_buf<vec, 16x64xf32>'
+VIEW = '!pto.partition_tensor_view<16x64xf32>'
+PIPES = ('MTE2', 'V'), ('V', 'MTE2'), ('V', 'MTE3'), ('MTE3', 'V'), ('MTE3', 'MTE2'), ('MTE2', 'MTE3')
+REG = '!pto.vreg<64xf32>'
+
+
+class Program:
+    def __init__(self, rng, profile, cores):
+        self.rng, self.profile, self.cores = rng, profile, cores
+        self.lines, self.names, self.queues = [], 0, []
+        self.indent = '  '
+
+    def put(self, text):
+        self.lines.append(self.indent + text)
+
+    def name(self, of='v'):
+        self.names += 1
+        return '%%%s%d' % (of, self.names)
+
+    def const(self, n):
+        name = self.name('k')
+        self.put('%s = arith.constant %d : index' % (name, n))
+        return name
+
+    def binary(self, op, a, b):
+        name = self.name()
+        self.put('%s = arith.%s %s, %s : index' % (name, op, a, b))
+        return name
+
+    def compare(self, a, b):
+        name = self.name('b')
+        self.put('%s = arith.cmpi %s, %s, %s : index' % (name, self.rng.choice(('eq', 'ne', 'slt', 'sle', 'sgt', 'sge', 'ult', 'uge')), a, b))
+        return name
+
+    def number(self, values, depth=0):
+        """An integer that depends on some of the values."""
+        rng = self.rng
+        if depth > 2 or rng.random() < 0.3:
+            return rng.choice(values) if values and rng.random() < 0.8 else self.const(rng.choice((0, 1, 2, 3, 5, 8, 100)))
+        kind = rng.randrange(8)
+        a = self.number(values, depth + 1)
+        if kind == 0:
+            return self.binary(rng.choice(('addi', 'subi')), a, self.number(values, depth + 1))
+        if kind == 1:
+            return self.binary('muli', a, self.const(rng.choice((1, 2, 3, 64))))
+        if kind in (2, 3):
+            return self.binary(rng.choice(('remui', 'remsi', 'divui', 'divsi', 'ceildivsi', 'floordivsi')), a, self.const(rng.choice((1, 2, 3, 4, 6))))
+        if kind == 4:
+            return self.binary(rng.choice(('minsi', 'maxsi', 'minui', 'maxui')), a, self.number(values, depth + 1))
+        if kind == 5:
+            return self.binary(rng.choice(('andi', 'ori', 'xori')), a, self.const(rng.choice((1, 3, 4, 7))))
+        if kind == 6:
+            narrow, wide = self.name(), self.name()
+            self.put('%s = arith.index_cast %s : index to %s' % (narrow, a, 'i32'))
+            self.put('%s = arith.index_cast %s : i32 to index' % (wide, narrow))
+            return wide
+        is_ = self.compare(a, self.number(values, depth + 1))
+        name = self.name()
+        self.put('%s = arith.select %s, %s, %s : index' % (name, is_, self.number(values, depth + 1), a))
+        return name
+
+    def below(self, values, n):
+        return self.binary('remui', self.number(values), self.const(n))
+
+    # ---- statements ----
+
+    def tile(self):
+        return self.rng.choice(self.tiles)
+
+    def transfer(self):
+        if self.rng.random() < 0.5:
+            self.put('pto.tload ins(%%x : %s) outs(%s : %s)' % (VIEW, self.rng.choice(self.full), FULL))
+        else:
+            self.put('pto.tstore ins(%s : %s) outs(%%y : %s)' % (self.rng.choice(self.full), FULL, VIEW))
+
+    def vector(self):
+        t = self.tile()
+        kind = self.rng.randrange(3)
+        if kind == 0:
+            self.put('pto.tadds ins(%s, %%one : %s, f32) outs(%s : %s)' % (t, TILE, t, TILE))
+        elif kind == 1:
+            self.put('pto.texp ins(%s : %s) outs(%s : %s)' % (t, TILE, t, TILE))
+        else:
+            self.put('pto.tadd ins(%s, %s : %s, %s) outs(%s : %s)' % (t, t, TILE, TILE, t, TILE))
+
+    def flag(self, values):
+        """A wait and a set whose number depends on the turn; at the beginning all are set."""
+        pipes, n = self.rng.choice(self.flags)
+        at = self.below(values, n)
+        name = '<PIPE_%s>, <PIPE_%s>' % pipes
+        self.put('pto.wait_flag_dyn[%s, %s]' % (name, at))
+        for _ in range(self.rng.randrange(3)):
+            self.rng.choice((self.transfer, self.vector))()
+        self.put('pto.set_flag_dyn[%s, %s]' % (name, at))
+
+    def buffer(self):
+        pipe, other = self.rng.choice(PIPES)
+        n = self.rng.randrange(4)
+        for p in (pipe, other):
+            self.put('pto.get_buf [#pto.pipe_event_type<TVEC>, %d]' % n if p == 'V' else 'pto.get_buf [#pto.pipe_event_type<T%s>, %d]' % ('LOAD' if p == 'MTE2' else 'STORE_VEC', n))
+            self.rng.choice((self.transfer, self.vector))()
+            self.put('pto.rls_buf [#pto.pipe_event_type<TVEC>, %d]' % n if p == 'V' else 'pto.rls_buf [#pto.pipe_event_type<T%s>, %d]' % ('LOAD' if p == 'MTE2' else 'STORE_VEC', n))
+
+    def signal(self, cube):
+        """Both cores have the same ones, in the same order."""
+        n, there = self.shared
+        if cube == there:
+            self.put('pto.sync.set <PIPE_%s>, %d' % (self.rng.choice(('MTE2', 'FIX') if cube else ('MTE2', 'MTE3')), n))
+        else:
+            self.put('pto.sync.wait <PIPE_%s>, %d' % (self.rng.choice(('MTE2', 'FIX') if cube else ('MTE2', 'MTE3')), n))
+
+    def scope(self, values):
+        count = self.number(values) if self.rng.random() < 0.3 else self.const(self.rng.choice((1, 3, 20, 41)))
+        count = self.binary('minui', count, self.const(50))
+        self.put('pto.vecscope {')
+        self.put('  %s = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>' % (all_ := self.name('m')))
+        first, second = self.name('r'), self.name('r')
+        for r in (first, second):
+            self.put('  %s = pto.vlds %%e[%%c0] : !pto.ptr<f32, ub> -> %s' % (r, REG))
+        acc, got, i = [self.name('a') for _ in range(2)], [self.name('a') for _ in range(2)], self.name('i')
+        self.put('  %s, %s = scf.for %s = %%c0 to %s step %%c1 iter_args(%s = %s, %s = %s) -> (%s, %s) {' % (
+            got[0], got[1], i, count, acc[0], first, acc[1], second, REG, REG))
+        values = {acc[0], acc[1], first}
+        for _ in range(self.rng.randrange(1, 5)):
+            kind = self.rng.randrange(4)
+            r = self.name('r')
+            a, b = (self.rng.choice(sorted(values)) for _ in range(2))
+            if kind == 0:
+                self.put('    %s = pto.vlds %%e[%%c0] : !pto.ptr<f32, ub> -> %s' % (r, REG))
+            elif kind == 1:
+                self.put('    %s = pto.%s %s, %s, %s : %s, %s, !pto.mask<b32> -> %s' % (r, self.rng.choice(('vadd', 'vmul', 'vdiv')), a, b, all_, REG, REG, REG))
+            elif kind == 2:
+                self.put('    %s = pto.%s %s, %s : %s, !pto.mask<b32> -> %s' % (r, self.rng.choice(('vexp', 'vcadd', 'vabs')), a, all_, REG, REG))
+            else:
+                self.put('    pto.vsts %s, %%e[%%c0], %s : %s, !pto.ptr<f32, ub>, !pto.mask<b32>' % (a, all_, REG))
+                continue
+            values.add(r)
+        ends = [self.rng.choice(sorted(values)) for _ in range(2)]
+        self.put('    scf.yield %s, %s : %s, %s' % (ends[0], ends[1], REG, REG))
+        self.put('  }')
+        for g in got:
+            self.put('  pto.vsts %s, %%e[%%c0], %s : %s, !pto.ptr<f32, ub>, !pto.mask<b32>' % (g, all_, REG))
+        self.put('}')
+
+    def loop(self, values, depth):
+        rng = self.rng
+        least = self.const(rng.choice((0, 0, 0, 3)))
+        if rng.random() < 0.6 or not values:
+            most = self.const(rng.choice((2, 7, 40)[depth - 1:] or (3,)))
+        else:
+            most = self.binary('minsi', self.number(values), self.const(12))
+        step = self.const(rng.choice((1, 1, 1, 2, 5)))
+        i = self.name('i')
+        if rng.random() < 0.6:
+            self.put('scf.for %s = %s to %s step %s {' % (i, least, most, step))
+            self.body(values + [i], depth)
+            self.put('}')
+            return
+        x, y, p, q, u, v = (self.name() for _ in range(6))
+        self.put('%s, %s = scf.for %s = %s to %s step %s iter_args(%s = %s, %s = %s) -> (index, index) {' % (
+            p, q, i, least, most, step, x, self.const(1), y, self.const(2)))
+        self.body(values + [i, x, y], depth)
+        self.indent += '  '
+        kind = rng.randrange(3)
+        if kind == 0:
+            u, v = y, x
+        elif kind == 1:
+            u, v = self.binary('addi', x, self.const(3)), y
+        else:
+            u, v = self.binary('remui', self.binary('addi', x, self.const(1)), self.const(3)), self.binary('addi', y, x)
+            if rng.random() < 0.5:
+                v = i
+        self.put('scf.yield %s, %s : index, index' % (u, v))
+        self.indent = self.indent[2:]
+        self.put('}')
+        values.extend((p, q))
+
+    def while_loop(self, values, depth):
+        x, y, is_, next_, got = (self.name() for _ in range(5))
+        most = self.const(self.rng.choice((3, 30)[depth - 1:] or (3,)))
+        self.put('%s = scf.while (%s = %s) : (index) -> index {' % (got, x, self.const(0)))
+        self.indent += '  '
+        self.body(values + [x], depth + 1)
+        self.put('%s = arith.cmpi slt, %s, %s : index' % (is_, x, most))
+        self.put('scf.condition(%s) %s : index' % (is_, x))
+        self.indent = self.indent[2:]
+        self.put('} do {')
+        self.put('^bb0(%s: index):' % y)
+        self.indent += '  '
+        self.put('%s = arith.addi %s, %%c1 : index' % (next_, y))
+        self.put('scf.yield %s : index' % next_)
+        self.indent = self.indent[2:]
+        self.put('}')
+        values.append(got)
+
+    def condition(self, values, depth):
+        if len(values) > 1 and self.rng.random() < 0.4:  # of numbers of two loops
+            both = self.binary('muli', values[-1], self.const(self.rng.choice((1, 2, 4))))
+            both = self.binary(self.rng.choice(('addi', 'addi', 'subi')), both, values[-2])
+            self.put('scf.if %s {' % self.compare(both, self.const(self.rng.choice((0, 4, 10, 37, 100)))))
+        else:
+            self.put('scf.if %s {' % self.compare(self.number(values), self.number(values)))
+        self.body(list(values), depth)
+        if self.rng.random() < 0.5:
+            self.put('} else {')
+            self.body(list(values), depth)
+        self.put('}')
+
+    def extents(self, values):
+        rows = self.binary('addi', self.below(values, 16), self.const(1)) if self.rng.random() < 0.5 else self.const(16)
+        cols = self.binary('addi', self.binary('muli', self.below(values, 8), self.const(8)), self.const(8))
+        self.put('pto.set_validshape %s, %s, %s : %s' % (self.tile(), rows, cols, TILE))
+
+    def array(self, values):
+        got, narrow, wide = self.name(), self.name(), self.name()
+        self.put('%s = arith.index_cast %s : index to i32' % (narrow, self.below(values, 3)))
+        self.put('pto.local_array_set %%array[%s], %s : !pto.local_array<4xi32>, i32' % (self.below(values, 4), narrow))
+        self.put('%s = pto.local_array_get %%array[%s] : !pto.local_array<4xi32> -> i32' % (got, self.below(values, 4)))
+        self.put('%s = arith.index_cast %s : i32 to index' % (wide, got))
+        values.append(wide)
+
+    def statement(self, values, depth):
+        kind = self.rng.randrange(20)
+        if kind < 3:
+            self.transfer()
+        elif kind < 6:
+            self.vector()
+        elif kind < 10 and self.flags:
+            self.flag(values)
+        elif kind < 11:
+            self.put('pto.barrier <PIPE_%s>' % self.rng.choice(('V', 'V', 'MTE2', 'ALL')))
+        elif kind < 13 and depth < 3:
+            self.condition(values, depth + 1)
+        elif kind < 15 and depth < 3:
+            self.loop(values, depth + 1)
+        elif kind < 16 and depth < 2:
+            self.while_loop(values, depth + 1)
+        elif kind < 17:
+            self.extents(values)
+        elif kind < 18:
+            self.array(values)
+        elif kind < 19 and self.profile == 'a5':
+            self.scope(values)
+        elif self.profile == 'a5':
+            self.buffer()
+
+    def body(self, values, depth):
+        self.indent += '  '
+        for _ in range(self.rng.randrange(1, 5)):
+            self.statement(values, depth)
+        self.indent = self.indent[2:]
+
+    # ---- the whole ----
+
+    def begin(self):
+        self.put('%one = arith.constant 1.0 : f32')
+        self.put('%c0 = arith.constant 0 : index')
+        self.put('%c1 = arith.constant 1 : index')
+        self.put('%zero = arith.constant 0 : i64')
+        self.put('%e = pto.castptr %zero : i64 -> !pto.ptr<f32, ub>')
+        self.put('%array = pto.declare_local_array -> !pto.local_array<4xi32>')
+
+    def make_tiles(self):
+        self.full, self.tiles = [], []
+        r, c = self.const(16), self.const(64)
+        for i in range(2):
+            a, t, u = self.name('at'), self.name('t'), self.name('t')
+            self.put('%s = arith.constant %d : i64' % (a, 4096 * i))
+            self.put('%s = pto.alloc_tile addr = %s : %s' % (t, a, FULL))
+            self.put('%s = pto.alloc_tile addr = %s valid_row = %s valid_col = %s : %s' % (u, a, r, c, TILE))
+            self.full.append(t)
+            self.tiles.append(u)
+
+    def preset(self):
+        self.flags = []
+        for pipes in self.rng.sample(PIPES, self.rng.randrange(4)):
+            n = self.rng.choice((1, 2, 2, 3, 4))
+            self.flags.append((pipes, n))
+            for _ in range(self.rng.choice((1, 1, 2))):
+                for k in range(n):
+                    self.put('pto.set_flag[<PIPE_%s>, <PIPE_%s>, <EVENT_ID%d>]' % (pipes + (k,)))
+
+    def one_core(self):
+        self.begin()
+        self.make_tiles()
+        self.preset()
+        for _ in range(self.rng.randrange(2)):
+            self.transfer()
+        n = self.name('i')
+        self.put('scf.for %s = %%c0 to %%n step %%c1 {' % n)
+        self.body([n], 1)
+        self.put('}')
+        self.body([], 0)
+        return self.function('attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>}')
+
+    def two_cores(self):
+        """Signals in loops of both cores: there and back, with some that are ahead."""
+        rng = self.rng
+        self.begin()
+        ahead, turns = rng.randrange(3), rng.choice(('%n', '%n', '%m'))
+        inner = rng.choice((0, 0, 1, 3))
+        back = rng.random() < 0.8
+        for core in 'cube', 'vector':
+            self.put('pto.section.%s {' % core)
+            self.indent += '  '
+            pipes = ('MTE2', 'FIX') if core == 'cube' else ('MTE2', 'MTE3')
+            if core == 'vector':
+                self.make_tiles()
+                self.preset()
+                for _ in range(ahead if back else 0):
+                    self.put('pto.sync.set <PIPE_MTE3>, 1')
+            i = self.name('i')
+            self.put('scf.for %s = %%c0 to %s step %%c1 {' % (i, turns))
+            self.indent += '  '
+            loops = 0
+            if inner:
+                k = self.name('i')
+                self.put('scf.for %s = %%c0 to %s step %%c1 {' % (k, self.const(inner)))
+                self.indent += '  '
+                loops = 1
+            if core == 'cube':
+                if back and ahead:
+                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
+                self.put('pto.sync.set <PIPE_%s>, 0' % rng.choice(pipes))
+                if back and not ahead:
+                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
+            else:
+                self.put('pto.sync.wait <PIPE_%s>, 0' % rng.choice(pipes))
+                for _ in range(rng.randrange(4)):
+                    self.statement([i], 2)
+                if back:
+                    self.put('pto.sync.set <PIPE_%s>, 1' % rng.choice(pipes))
+            for _ in range(loops + 1):
+                self.indent = self.indent[2:]
+                self.put('}')
+            self.indent = self.indent[2:]
+            self.put('}')
+        return self.function('attributes {pto.entry}')
+
+    def function(self, attributes):
+        return 'func.func @f(%%x: %s, %%y: %s, %%n: index, %%m: index) %s {\n%s\n  return\n}\n' % (VIEW, VIEW, attributes, '\n'.join(self.lines))
+
+
+# A decision that depends on the numbers of two loops: what the outer one may skip depends on the last turn of the inner one.
+TWO = '''func.func @f(%%x: %s, %%n: index, %%m: index) attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>} {
+  %%c0 = arith.constant 0 : index
+  %%c1 = arith.constant 1 : index
+  %%inner = arith.constant 40 : index
+  %%limit = arith.constant 100 : index
+  %%a = arith.constant 0 : i64
+  %%t = pto.alloc_tile addr = %%a : %s
+  scf.for %%i = %%c0 to %%n step %%c1 {
+    scf.for %%k = %%c0 to %%inner step %%c1 {
+      %%s = arith.addi %%i, %%k : index
+      %%b = arith.cmpi slt, %%s, %%limit : index
+      scf.if %%b {
+        pto.tload ins(%%x : %s) outs(%%t : %s)
+      }
+    }
+  }
+  return
+}
+''' % (VIEW, FULL, VIEW, FULL)
+
+
+def main():
+    test, programs, seed = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 300, int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    tap = Tap()
+    cut = [0, 0]
+    answered = refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        with subprocess.Popen([test], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as judge:
+            for number in range(seed, seed + programs):
+                rng = random.Random(number)
+                profile = rng.choice(('a2a3', 'a5'))
+                program = Program(rng, profile, 1)
+                text = program.two_cores() if rng.random() < 0.3 else program.one_core()
+                path = os.path.join(folder, '%d.pto' % number)
+                with open(path, 'w', encoding='utf-8') as file:
+                    file.write(text)
+                n = rng.choice((0, 1, 5, 30, 200, 400))
+                judge.stdin.write('%s\t%s\tn=%d m=%d\n' % (path, profile, n, rng.choice((2, 50, 300))))
+                judge.stdin.flush()
+                answer = judge.stdout.readline()
+                words = answer.split()
+                if not words or words[0] != 'same':
+                    tap.ok(False, 'program %d' % number, answer + text)
+                    if not answer:
+                        break
+                    continue
+                answered += 1
+                refused += len(words) > 3
+                if len(words) <= 3:
+                    cut[0] += int(words[1])
+                    cut[1] += int(words[2])
+                if len(words) > 3 and os.environ.get('VERBOSE'):
+                    print('#', number, answer.strip())
+            path = os.path.join(folder, 'two.pto')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(TWO)
+            judge.stdin.write('%s\ta2a3\tn=300 m=1\n' % path)
+            judge.stdin.close()
+            answer = judge.stdout.readline()
+            tap.ok(answer.startswith('same') and int(answer.split()[1]) < 2000, 'a decision of two loops', answer)
+    tap.ok(answered == programs, '%d of %d programs: the same report, with %d of %d steps' % (answered, programs, cut[0], cut[1]))
+    tap.ok(refused * 5 < programs, 'few have none: %d' % refused)
+    tap.ok(cut[0] * 10 < cut[1] * 6, 'turns are skipped')
+    tap.end()
+
+
+main()
