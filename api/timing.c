@@ -251,7 +251,7 @@ static bool refuse_deadlock(Timer *t, const TimeRun *r) {
     diag_init(list, before.arena, 0);
     check_sync(t->res->module, &(SyncOptions){.profiles = PROFILE_BIT(t->call->timing.profile),
                                               .all = true,
-                                              .traffic = true});
+                                              .between = true});
     const Diag *d = find_deadlock(list, r->where);
     *list = before;
     if (d == NULL) return timer_refuse(t, r->where, 0, "%s", r->why);

@@ -126,6 +126,16 @@ static char *rewritten(const char *text, size_t size, const ptoasm_options *opt,
     return copy;
 }
 
+/* What cores do to each other does not become right by flags of one core. */
+static bool cores_meet(const char *text) {
+    static const char *const words[] = {"tpush",       "tpop",        "tfree",   "talloc",
+                                        "_block",      "sync.set",    "syncall", "sync.wait",
+                                        "wait_intra_", "_initialize", "pipe{"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]) != NULL) return true;
+    return false;
+}
+
 /* What gets flags and barriers is proved, and gets no others when printed so again. */
 static void synchronise(const char *text, size_t size, ptoasm_options opt) {
     size_t n = 0, again = 0;
@@ -136,8 +146,9 @@ static void synchronise(const char *text, size_t size, ptoasm_options opt) {
     opt.sync = PTOASM_SYNC_ALL;
     char *first = rewritten(text, size, &opt, &n);
     if (first == NULL) return;
-    check(first, n, &opt, true);
-    if (strstr(text, "allow") == NULL && !is_ordered(first, n, &opt))
+    const bool alone = !cores_meet(text);
+    if (alone) check(first, n, &opt, true);
+    if (alone && strstr(text, "allow") == NULL && !is_ordered(first, n, &opt))
         stop("not ordered as printed", first, n, NULL);
     char *second = rewritten(first, n, &opt, &again);
     if (second == NULL || again != n || memcmp(second, first, n) != 0)
