@@ -166,7 +166,8 @@ static void rewrite(const char *text, size_t size, ptoasm_options opt, uint32_t 
     opt.profiles = PTOASM_PROFILE_A5;
     char *first = rewritten(text, size, &opt, &n);
     if (first == NULL) return;
-    check(first, n, &opt, true);
+    /* nothing is proved of what is rewritten */
+    check(first, n, &opt, check(text, size, &opt, false));
     char *second = rewritten(first, n, &opt, &again);
     if (second == NULL || again != n || memcmp(second, first, n) != 0) {
         fprintf(stderr, "written first:\n%s\n", first);
