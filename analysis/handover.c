@@ -56,8 +56,8 @@ static void hand_end(const Hander *to, Op *op) {
     const RegionEnd *end = op_end_of(op);
     if (end == NULL || op->noperands < end->before) return;
     Op *owner = region_owner(op->block);
-    Operand *passed = op->operands + end->before;
     const unsigned n = (unsigned)op->noperands - end->before;
+    Operand *passed = n > 0 ? op->operands + end->before : NULL;
     if ((end->to & TO_FIRST) != 0)
         hand_arguments(to, owner, passed, n, owner, 0, op_own_args(owner), HAND_NEXT);
     if ((end->to & TO_SECOND) != 0) hand_arguments(to, op, passed, n, owner, 1, 0, HAND_ON);

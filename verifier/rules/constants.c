@@ -123,7 +123,7 @@ static const Operand *operands_of(const Op *op, int slot, uint32_t *n) {
     for (int i = 0; i < slot; i++)
         at += op->segs != NULL ? op->segs[i] : 1u;
     *n = op->segs != NULL ? op->segs[slot] : 1;
-    return op->operands + at;
+    return *n > 0 ? op->operands + at : NULL;
 }
 
 /* Replaces the `?` of a tile that pto.alloc_tile makes: valid_row and valid_col are its last
@@ -138,7 +138,7 @@ static bool know_tile(World *w, const Search *s, const Value *v, int64_t dims[2]
     const bool rows = tile->vrow == DYNAMIC, cols = tile->vcol == DYNAMIC;
     dims[0] = tile->vrow;
     dims[1] = tile->vcol;
-    if (op->noperands < rows + cols) return false;
+    if ((!rows && !cols) || op->noperands < rows + cols) return false;
     const Operand *last = op->operands + op->noperands;
     if (rows) known = fold(w, last[cols ? -2 : -1].value, &dims[0]);
     if (cols) known |= fold(w, last[-1].value, &dims[1]);

@@ -93,6 +93,11 @@ static TypeList values_list(const Value *values, unsigned n) {
     return (TypeList){value_type_at, values, n};
 }
 
+/* Those from `first` on. */
+static TypeList rest_of_values(const Value *values, unsigned n, unsigned first) {
+    return first < n ? values_list(values + first, n - first) : values_list(NULL, 0);
+}
+
 static TypeList results_of(const Op *op) {
     return values_list(op->results, op->nresults);
 }
@@ -375,8 +380,8 @@ static void check_region_end(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     const RegionEnd *end = op_end_of(op);
     if (end == NULL || op->noperands < end->before || !op_is_whole(v, owner)) return;
-    const Operand *passed = op->operands + end->before;
     const unsigned n = (unsigned)op->noperands - end->before;
+    const Operand *passed = n > 0 ? op->operands + end->before : NULL;
     const Block *first = op_regions(owner)[0].first;
     if ((end->to & TO_RESULTS) != 0)
         match(v, DIAG_YIELD_MISMATCH, op, op->name_span, passed, n, results_of(owner), "results");
@@ -402,13 +407,14 @@ static void check_loop_values(Verifier *v, const Op *op) {
     if ((info->init & TO_RESULTS) != 0)
         match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n, results_of(op), "results");
     match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n,
-          values_list(r[0].first->args + own, r[0].first->nargs - own), "loop arguments");
+          rest_of_values(r[0].first->args, r[0].first->nargs, own), "loop arguments");
     const Op *end = (info->ends[0].to & TO_SECOND) != 0 ? terminator_of(&r[0]) : NULL;
     const unsigned before = info->ends[0].before;
-    if (end != NULL && op_end_of(end) != NULL && end->noperands >= before)
-        match(v, DIAG_YIELD_MISMATCH, end, end->name_span, end->operands + before,
-              end->noperands - before, values_list(r[1].first->args, r[1].first->nargs),
-              "arguments of the second region");
+    if (end == NULL || op_end_of(end) == NULL || end->noperands < before) return;
+    const unsigned passed = end->noperands - before;
+    match(v, DIAG_YIELD_MISMATCH, end, end->name_span, passed > 0 ? end->operands + before : NULL,
+          passed, values_list(r[1].first->args, r[1].first->nargs),
+          "arguments of the second region");
 }
 
 static void check_for(Verifier *v, const Op *op) {
