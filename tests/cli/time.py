@@ -100,7 +100,9 @@ def check_files(folder):
     parsed.feed(text)
     tap.ok(parsed.boxes > 10 and parsed.scripts == 0 and 'http' not in text, 'one page, with %d boxes' % parsed.boxes)
     with open(trace, encoding='utf-8') as file:
-        events = json.load(file)['traceEvents']
+        written_trace = json.load(file)
+    events = written_trace['traceEvents']
+    tap.ok(written_trace['whole'] is True, 'the whole trace')
     busy = sum(e['args']['cycles'] for e in events if e['ph'] == 'X')
     whole = report(SAMPLE, *SIZES)
     tap.ok(abs(busy - sum(p['busy'] for p in whole['cores'][0]['pipes'])) < 1, 'the slices of the trace are what pipes are busy')
