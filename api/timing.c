@@ -233,7 +233,8 @@ bool timer_find(Timer *t, TimedBlock *b) {
     return true;
 }
 
-/* What the proof says about a statement that waits for ever; else about any other; NULL: nothing. */
+/* What the proof says about a statement that waits for ever; else about any other; NULL: nothing.
+ */
 static const Diag *find_deadlock(const DiagList *list, const Op *op) {
     const Diag *found = NULL;
     for (const Diag *d = list->first; d != NULL; d = d->next) {

@@ -37,7 +37,7 @@ typedef struct TimedStatement {
     Origin origin;
 } TimedStatement;
 
-enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 12, MOST_SLICES = 1 << 22 };
+enum { TIMING_PIPES = 8, MOST_WHAT_IFS = 12, MOST_SLICES = 1 << 20 };
 /* Returns the name of a pipe; PIPE_NONE, in what another waits for, is the other core. */
 static inline const char *timing_pipe_name(Pipe p) {
     return pipe_short_name(p, "other core");

@@ -23,8 +23,8 @@ static void scale_pipe(TimedBlock *b, int pipe, double by) {
         b->runs[i].scale[pipe] = by;
 }
 
-/* Adds what the program takes without any flag, or without those that keep a buffer from being written
- * again: there is always one more. */
+/* Adds what the program takes without any flag, or without those that keep a buffer from being
+ * written again: there is always one more. */
 static void try_free(Timer *t, TimedBlock *b, unsigned *runs, bool buffers) {
     if (!affords(b, runs)) return;
     for (unsigned i = 0; i < b->n; i++)

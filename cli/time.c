@@ -258,7 +258,9 @@ static bool set_blocks(Options *opt, const char *value) {
 static const OptionRow rows[] = {
     {"entry", 0, "NAME", "time the function NAME (default: the first entry point)", "a name",
      set_entry},
-    {"grid", 0, "N", "the launch has N blocks (default 1)", "a number from 1", set_grid},
+    {"grid", 0, "N",
+     "the launch has N blocks (default 1); of more than one, the time of all\nis printed too",
+     "a number from 1 to 2147483647", set_grid},
     {"block", 0, "K", "time block number K of these (default 0)", "a number from 0", set_block},
     {"law", 0, "LAW",
      "device (default): as measured on devices; vendor: as the vendor's\nmodel of calls, to "

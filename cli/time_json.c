@@ -183,19 +183,29 @@ static json_t *name_json(const char *what, unsigned core, int pipe, const char *
     return o;
 }
 
+/* Writes an event, one a line: there may be many. */
+static void put_event(json_t *o, bool *first, FILE *to) {
+    char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    if (text == NULL) out_of_memory();
+    fprintf(to, "%s\n%s", *first ? "" : ",", text);
+    *first = false;
+    free(text);
+    json_decref(o);
+}
+
 void time_put_trace(const Timing *t, FILE *to) {
+    bool first = true, whole = true;
     json_prepare();
-    json_t *o = json_object(), *list = json_array();
+    fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", to);
     for (unsigned k = 0; k < t->ncores; k++) {
         const TimedCore *c = &t->cores[k];
-        json_add(list, name_json("process_name", k, 0, *c->kind != '\0' ? c->kind : "core"));
+        whole &= !c->slices_left_out;
+        put_event(name_json("process_name", k, 0, *c->kind != '\0' ? c->kind : "core"), &first, to);
         for (int p = PIPE_V; p < TIMING_PIPES; p++)
             if (c->busy[p] > 0)
-                json_add(list, name_json("thread_name", k, p, timing_pipe_name((Pipe)p)));
+                put_event(name_json("thread_name", k, p, timing_pipe_name((Pipe)p)), &first, to);
         for (size_t i = 0; i < c->nslices; i++)
-            json_add(list, slice_json(t, c, k, i));
+            put_event(slice_json(t, c, k, i), &first, to);
     }
-    json_put(o, "traceEvents", list);
-    json_put(o, "displayTimeUnit", json_text("ns"));
-    json_write(o, to);
+    fprintf(to, "\n], \"whole\": %s}\n", whole ? "true" : "false");
 }

@@ -137,6 +137,10 @@ Price price_curve(const TimeParams *p, const Work *w) {
     const char *variant = w->variant != NULL ? w->variant : usual_variant(w, shape, n);
     const Curve *c = find_curve(w, shape, variant);
     Origin origin = CALL;
+    if (c == NULL && w->variant != NULL) {
+        c = find_curve(w, shape, usual_variant(w, shape, n));
+        origin = RELATIVE;
+    }
     if (c == NULL && row->cls == CLASS_REDUCE && row->rule == RULE_ROW_REDUCE)
         return price_steps(p, reduction(row->second), w->from, w->from,
                            ceil_div(w->vcols, lanes(w->from)), w->vrows, 1);

@@ -24,8 +24,8 @@ static void run_statement(TimeRun *r, const TimeEvent *e) {
     if (e->price->scope != NULL) e->price->scope->runs += s->weight;
 }
 
-/* Whether a pipe waits until a later one has read what it is to write again: data goes from loads to
- * moves, the cube, the fix pipe, the vector unit and stores. */
+/* Whether a pipe waits until a later one has read what it is to write again: data goes from loads
+ * to moves, the cube, the fix pipe, the vector unit and stores. */
 static bool is_for_buffer(Pipe pipe, Pipe by) {
     static const uint8_t order[TIMED_PIPES] = {[PIPE_MTE2] = 1, [PIPE_MTE1] = 2, [PIPE_M] = 3,
                                                [PIPE_FIX] = 4,  [PIPE_V] = 5,    [PIPE_MTE3] = 6};

@@ -88,7 +88,7 @@ static void add_shape(Scheduler *p, State *s, uint32_t v) {
     s->shape[s->nshape++] = v;
 }
 
-/* What is done with a time and its statement; `core` has it. */
+/* What is done with a time and its statement. */
 typedef void PartFn(Scheduler *p, double *at, Who *who, const TimeNode *setter, void *arg);
 
 static void each_token(Scheduler *p, Token *list, uint32_t n, PartFn *fn, void *arg) {

@@ -167,6 +167,12 @@ static bool is_tree(const Op *op) {
     return attr >= 0 && op_attr_int(op, attr) != 0;
 }
 
+/* The exact algorithm of a quotient, a root or an exponential. */
+static bool is_precise(const Op *op) {
+    const NamedAttr *a = op_attr_named(op, ATTR_precisionType);
+    return a != NULL && enum_number(a->value) == 1;
+}
+
 /* The elements of a run that is merged; 0: whole lists are. */
 static int64_t merged_block(TimeRun *r, const TimeNode *n) {
     const Value *v = named_value(n->op, OPERAND_blockLen);
@@ -199,6 +205,7 @@ static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o, VectorState
               .cols = t->type->tile.cols,
               .vrows = t->vrows,
               .vcols = t->vcols,
+              .variant = is_precise(n->op) ? "high_precision" : NULL,
               .tree = is_tree(n->op),
               .block = n->key[6]};
     if (row->rule == RULE_CONVERT && o->src != NULL) w.from = tile_elem(o->src);

@@ -100,7 +100,9 @@ def check_files(folder):
     parsed.feed(text)
     tap.ok(parsed.boxes > 10 and parsed.scripts == 0 and 'http' not in text, 'one page, with %d boxes' % parsed.boxes)
     with open(trace, encoding='utf-8') as file:
-        events = json.load(file)['traceEvents']
+        written_trace = json.load(file)
+    events = written_trace['traceEvents']
+    tap.ok(written_trace['whole'] is True, 'the whole trace')
     busy = sum(e['args']['cycles'] for e in events if e['ph'] == 'X')
     whole = report(SAMPLE, *SIZES)
     tap.ok(abs(busy - sum(p['busy'] for p in whole['cores'][0]['pipes'])) < 1, 'the slices of the trace are what pipes are busy')
@@ -248,6 +250,10 @@ def check_prices(folder):
         tap.ok(found.get('cycles') == want, 'blocks of %d are merged: %g' % (n, want), found)
     refused('a block of no elements', [path, 'n=0'], 3, 'a block of 0 elements is impossible')
     refused('a block of unknown length', [path], 3, 'the length of a block depends on %n')
+    for words, extra in (' {precisionType = #pto<recip_precision high_precision>}', 'high_precision'), ('', 'default'):
+        path = written(folder, 'recip.pto', program(ALLOC + '  pto.trecip ins(%t : ' + TILE + ') outs(%t : ' + TILE + ')' + words + '\n'))
+        found, want = report('--profile=a5', path), price(folder, 'a5\ttrecip\tf32\t16\t64\t16\t64\t' + extra)
+        tap.ok(abs(found.get('cycles', 0) - want) < 0.01, 'a reciprocal%s: %g' % (words, want), found)
     for row, want in (('a5\tvcvt_f32_to_s32\tf32->i32\t1\t40\t1\t40\t1 load', 48 + 8 + 39), ('a5\tvcvt_f16_to_f32\tf16->f32\t1\t40\t1\t40\t1 load', 48 + 7 + 39),
                       ('a5\tvcmp_eq\tf32\t1\t40\t1\t40\t1 load', 48 + 6 + 39)):
         tap.ok(price(folder, row) == want, 'the operation ' + row.split('\t')[1], price(folder, row))

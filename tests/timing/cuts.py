@@ -272,6 +272,8 @@ class Program:
         self.put('%c1 = arith.constant 1 : index')
         self.put('%zero = arith.constant 0 : i64')
         self.put('%e = pto.castptr %zero : i64 -> !pto.ptr<f32, ub>')
+        self.put('%bi = pto.get_block_idx')
+        self.put('%block = arith.index_cast %bi : i64 to index')
         self.put('%array = pto.declare_local_array -> !pto.local_array<4xi32>')
 
     def make_tiles(self):
@@ -302,9 +304,9 @@ class Program:
             self.transfer()
         n = self.name('i')
         self.put('scf.for %s = %%c0 to %%n step %%c1 {' % n)
-        self.body([n], 1)
+        self.body([n, '%block'] if self.rng.random() < 0.3 else [n], 1)
         self.put('}')
-        self.body([], 0)
+        self.body(['%block'] if self.rng.random() < 0.3 else [], 0)
         return self.function('attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>}')
 
     def two_cores(self):
@@ -341,7 +343,7 @@ class Program:
             else:
                 self.put('pto.sync.wait <PIPE_%s>, 0' % rng.choice(pipes))
                 for _ in range(rng.randrange(4)):
-                    self.statement([i], 2)
+                    self.statement([i, '%block'] if rng.random() < 0.2 else [i], 2)
                 if back:
                     self.put('pto.sync.set <PIPE_%s>, 1' % rng.choice(pipes))
             for _ in range(loops + 1):

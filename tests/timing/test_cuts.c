@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARGS = 16 };
+enum { MOST_ARGS = 16, BLOCKS = 7 };
 
 static bool prepare(TimingRequest *q, Profile profile, void *arg) {
     (void)arg;
@@ -63,6 +63,30 @@ static bool same_core(const TimedCore *a, const TimedCore *b) {
     return true;
 }
 
+/* The cycles of each block. */
+static void expand(const TimedGrid *g, double cycles[BLOCKS]) {
+    for (int i = 0; i < BLOCKS; i++)
+        cycles[i] = -1;
+    for (uint32_t i = 0; i < g->nkinds; i++)
+        for (int64_t k = 0; k < g->kinds[i].count; k++)
+            cycles[g->kinds[i].first + k * g->kinds[i].step] = g->kinds[i].cycles;
+}
+
+static bool same_grid(const TimedGrid *a, const TimedGrid *b) {
+    double x[BLOCKS], y[BLOCKS];
+    /* with all turns there may be too many for all blocks */
+    if (b->why != NULL && strcmp(b->why, "too many blocks differ") == 0) return true;
+    DIFFERS(a->known, b->known, "grid");
+    DIFFERS(a->why == NULL, b->why == NULL, a->why != NULL ? a->why : "grid");
+    DIFFERS(a->cycles, b->cycles, "cycles of the grid");
+    if (!a->known) return true;
+    expand(a, x);
+    expand(b, y);
+    for (int i = 0; i < BLOCKS; i++)
+        DIFFERS(x[i], y[i], "cycles of a block");
+    return true;
+}
+
 static bool same(const Timing *a, const Timing *b) {
     if (a->why != NULL || b->why != NULL) {
         if (a->why != NULL && b->why != NULL && strcmp(a->why, b->why) == 0) return true;
@@ -79,7 +103,7 @@ static bool same(const Timing *a, const Timing *b) {
             DIFFERS(a->what_if[i].cycles, b->what_if[i].cycles, a->what_if[i].what);
     for (unsigned i = 0; i < a->nadvice && a->nwhat_if == b->nwhat_if; i++)
         DIFFERS(a->advice[i].gain, b->advice[i].gain, a->advice[i].text);
-    return true;
+    return same_grid(&a->whole, &b->whole);
 }
 
 /* Times the program; its diagnostics go to standard output if it has errors. */
@@ -112,7 +136,9 @@ static void judge(const char *path, uint32_t profiles, const char **args, size_t
     for (int i = 0; i < 2; i++) {
         calls[i] = (TimingCall){.request = {.args = args,
                                             .nargs = nargs,
-                                            .grid = 2,
+                                            .grid = BLOCKS,
+                                            .block = 1,
+                                            .whole = true,
                                             .what_if = true,
                                             .slices = true,
                                             .uncut = i == 1},
