@@ -262,6 +262,7 @@ static Outcome do_emit(Job *job) {
         .sanitize = job->emit.sanitize,
         .cover = job->emit.cover,
         .trap = job->emit.trap,
+        .shadow = job->emit.shadow,
         .sanitize_all = (job->opt.sync & PTOASM_SYNC_ALL) != 0,
         .header_name = job->emit.header_name,
         .inserter = (job->opt.sync & PTOASM_SYNC_SILENT) != 0 ? NULL

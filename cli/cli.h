@@ -89,6 +89,7 @@ typedef struct RunOptions {
     const char *reference; /* --reference; NULL = not given */
     const char *coverage;  /* --coverage; NULL = not given */
     bool trap;             /* --trap=nan */
+    bool shadow;           /* --shadow=f64 */
 } RunOptions;
 
 typedef struct TestOptions {

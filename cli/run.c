@@ -46,12 +46,14 @@ static int run_source(const ptoasm_source *src, const char *file, const Options 
                                       .checked = !opt->run.unchecked,
                                       .sanitize = opt->sanitize,
                                       .trap = opt->run.trap,
+                                      .shadow = opt->run.shadow,
                                       .cover = opt->run.coverage != NULL,
                                       .prints = prints,
                                       .nprints = opt->run.nprints,
                                       .dumps = dumps,
                                       .ndumps = dump_requests(opt, wishes, nwishes, dumps)};
     /* With one thread, output is in the order of the blocks. */
+    if (emit.shadow) setenv("PTORT_THREADS", "1", 1);
     if (emit.nprints + emit.ndumps > 0 || emit.trap) setenv("PTORT_THREADS", "1", 0);
     const int status = ptoasm_emit(src, &opt->judge, &emit, res);
     if (*res == NULL) return status_trouble(file, status);
@@ -92,6 +94,10 @@ static int run(Options *opt) {
         return usage_error(&run_command, "--sanitize and --unchecked exclude each other");
     if (opt->sanitize && opt->run.times > 0)
         return usage_error(&run_command, "--sanitize and --time exclude each other");
+    if (opt->run.shadow && opt->run.times > 0)
+        return usage_error(&run_command, "--shadow and --time exclude each other");
+    if (opt->run.shadow && opt->run.ranks > 0)
+        return usage_error(&run_command, "--shadow and --ranks exclude each other");
     if (opt->judge.sync != 0 && !opt->sanitize)
         return usage_error(&run_command, "--sync is for --sanitize");
     if ((opt->judge.sync & PTOASM_SYNC_REPORT) != 0)
@@ -137,6 +143,10 @@ static bool set_expect(Options *opt, const char *value) {
 
 static bool set_trap(Options *opt, const char *value) {
     return opt->run.trap = strcmp(value, "nan") == 0;
+}
+
+static bool set_shadow(Options *opt, const char *value) {
+    return opt->run.shadow = strcmp(value, "f64") == 0;
 }
 
 static bool set_coverage(Options *opt, const char *value) {
@@ -287,6 +297,10 @@ static const OptionRow rows[] = {
      "stop at the first statement that makes NaN or infinity from finite\n"
      "inputs",
      "nan", set_trap},
+    {"shadow", 0, "f64",
+     "compute every tile of floats in f64, too, and print at which lines\n"
+     "the relative error grows most. On one thread",
+     "f64", set_shadow},
     {"coverage", 0, "FILE",
      "write to FILE as JSON which ways through the program were taken:\n"
      "branches, trips of loops, partial tiles, blocks without work",

@@ -326,6 +326,24 @@ void sanitize_drop(const Code *code);
  * TROUBLE after a message. */
 int sanitize_report(const Target *target, const Code *code, const Options *opt);
 
+/* ---- shadow.c ---- */
+
+struct ptrt_shadow_line;
+struct ptrt_shadow_gap;
+
+/* The functions of the runtime. */
+typedef struct Shadow {
+    void (*start)(void);
+    const struct ptrt_shadow_line *(*lines)(size_t *count);
+    const struct ptrt_shadow_gap *(*gaps)(size_t *count);
+    void (*end)(void);
+} Shadow;
+
+/* Finds them. Returns FINE, or TROUBLE after a message. */
+int shadow_find(const Runtime *rt, Shadow *s);
+/* Reports by line how the error against f64 has grown. */
+void shadow_report(const Target *target, const Shadow *s);
+
 /* ---- ranks.c ---- */
 
 /* PTRT_E_NOMEM of the runtime. */

@@ -41,10 +41,26 @@ static int call_watched(const Target *target, const Code *code, Argument *args,
     return found != FINE ? found : rc;
 }
 
+/* Calls the function while the runtime computes in f64, too. An error at run time ends the report
+ * at the line before. */
+static int call_shadowed(const Target *target, const Code *code, Argument *args,
+                         const Options *opt) {
+    Shadow s;
+    int rc = shadow_find(&code->runtime, &s);
+    if (rc != FINE) return rc;
+    s.start();
+    rc = opt->sanitize ? call_watched(target, code, args, opt) : kernel_call(target, code, args);
+    progress_end();
+    if (rc != TROUBLE) shadow_report(target, &s);
+    s.end();
+    return rc;
+}
+
 static int call(const Target *target, const Code *code, Argument *args, const Options *opt,
                 double build) {
     progress_begin("ptoasm: running");
-    const int rc = opt->sanitize        ? call_watched(target, code, args, opt)
+    const int rc = opt->run.shadow      ? call_shadowed(target, code, args, opt)
+                   : opt->sanitize      ? call_watched(target, code, args, opt)
                    : opt->run.times > 0 ? kernel_time(target, code, args, opt->run.times, build)
                                         : kernel_call(target, code, args);
     progress_end();

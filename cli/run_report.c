@@ -131,6 +131,50 @@ void run_report_comparison(const Target *target, const Compared *c) {
     json_add(list_of("comparisons"), o);
 }
 
+/* ---- --shadow ---- */
+
+static json_t *double_json(double x) {
+    if (isfinite(x)) return json_real(x);
+    return json_string(isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+}
+
+static json_t *shadow_line_json(const Target *target, const ptrt_shadow_line *l) {
+    json_t *o = json_object(), *at = json_array();
+    json_add(at, json_integer(l->row));
+    json_add(at, json_integer(l->col));
+    json_put(o, "line", json_integer(l->line));
+    json_put(o, "statement", json_text(l->op));
+    json_put(o, "runs", json_integer((json_int_t)l->runs));
+    json_put(o, "worst", json_real(l->worst));
+    json_put(o, "growth", json_real(l->growth));
+    json_put(o, "before", json_real(l->before));
+    json_put(o, "after", json_real(l->after));
+    json_put(o, "name", json_text(l->name != NULL ? l->name : ""));
+    json_put(o, "index", at);
+    json_put(o, "block", json_integer(l->block));
+    json_put(o, "core", json_string(place_names[l->core]));
+    json_put(o, "stored", double_json(l->stored));
+    json_put(o, "reference", double_json(l->reference));
+    json_put(o, "sources", sources_of_line(target->res, l->line));
+    return o;
+}
+
+void run_report_shadow(const Target *target, const ptrt_shadow_line *lines, size_t n,
+                       const ptrt_shadow_gap *gaps, size_t ngaps) {
+    json_t *o = json_object(), *list = json_array(), *skipped = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_add(list, shadow_line_json(target, &lines[i]));
+    for (size_t i = 0; i < ngaps; i++) {
+        json_t *gap = json_object();
+        json_put(gap, "line", json_integer(gaps[i].line));
+        json_put(gap, "statement", json_text(gaps[i].op));
+        json_add(skipped, gap);
+    }
+    json_put(o, "lines", list);
+    json_put(o, "not_followed", skipped);
+    json_put(report, "shadow", o);
+}
+
 /* ---- the object ---- */
 
 static bool any_differs(void) {
@@ -184,6 +228,7 @@ int run_report_end(const char *file, ptoasm_result *res, int code) {
     json_put(o, "results", json_incref(list_of("results")));
     json_put(o, "comparisons", json_incref(list_of("comparisons")));
     put_or_null(o, "dump");
+    put_or_null(o, "shadow");
     fflush(stdout);
     if (standard_output >= 0) dup2(standard_output, STDOUT_FILENO);
     char *text = json_dumps(o, JSON_INDENT(1));

@@ -6,6 +6,8 @@
 
 #include "cli/dump.h"
 #include "cli/numbers.h"
+#include "cli/report_values.h"
+#include "runtime/ptort_observe.h"
 
 /* Starts a report: from now on what the program prints goes to standard error. */
 void run_report_begin(void);
@@ -18,6 +20,9 @@ void run_report_function(const Target *target);
 /* Notes the files that were written. */
 void run_report_results(const Target *target, const Argument *args, unsigned ranks);
 void run_report_dump(const char *folder);
+/* Notes what --shadow has found. */
+void run_report_shadow(const Target *target, const ptrt_shadow_line *lines, size_t n,
+                       const ptrt_shadow_gap *gaps, size_t ngaps);
 
 /* A comparison with an array of a file. */
 typedef struct Compared {

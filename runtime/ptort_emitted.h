@@ -720,6 +720,20 @@ PTRT_API int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name,
 PTRT_API int ptrt_show_i(ptrt_core *core, uint32_t line, const char *name, int64_t value);
 PTRT_API int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, double value);
 
+/* `ptoasm run --shadow=f64`. An argument of a kernel: a tile, view or NULL; a number. */
+typedef struct ptrt_shadow_arg {
+    const void *p;
+    double x;
+    int64_t i;
+} ptrt_shadow_arg;
+/* Before the call of a kernel, with all its arguments: computes in f64 what it will. */
+PTRT_API int ptrt_shadow_before(ptrt_core *core, uint32_t line, int kernel,
+                                const ptrt_shadow_arg *args);
+/* After a statement that has written a tile of floats, or a view (NULL): compares that with the
+ * f64 values, or notes that there are none. `op` and `name` are kept. */
+PTRT_API int ptrt_shadow_after(ptrt_core *core, uint32_t line, const char *op, const char *name,
+                               const ptrt_tile *tile);
+
 /* `ptoasm run --trap=nan`. True when an element of the valid region is NaN or infinite. */
 PTRT_API int ptrt_nonfinite(const ptrt_tile *tile);
 /* Fails when a tile that a statement has made of finite inputs has NaN or infinity. */

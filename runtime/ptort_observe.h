@@ -51,6 +51,43 @@ typedef void (*ptrt_access_fn)(void *user, const ptrt_core *core, uint32_t line,
  * caller passes, except in calls that take the slow path. */
 PTRT_API bool ptrt_set_access_hook(ptrt_access_fn fn, void *user);
 
+/* ---- Shadows in f64 ---- */
+
+/* Code that was emitted for --shadow computes every followed statement a second time in f64, of
+ * inputs that are themselves in f64, and compares. Relative errors are from 0 to 2; 1 is no correct
+ * digit. One thread runs (PTORT_THREADS=1). */
+
+/* Starts to watch, with nothing noted. */
+PTRT_API void ptrt_shadow_start(void);
+
+/* What a line of the program has done to the error. */
+typedef struct ptrt_shadow_line {
+    uint32_t line;
+    const char *op; /* the instruction */
+    uint64_t runs;  /* how often it has run */
+    double worst;   /* the largest error of an element that it has written */
+    /* The element at which the error has grown most: from that of the worst input, or one rounding
+     * to the element type if that is larger. */
+    const char *name; /* `%x` */
+    int64_t row, col, block;
+    int core; /* as ptrt_finding */
+    double growth, before, after;
+    double stored, reference; /* the element, and what it is in f64 */
+} ptrt_shadow_line;
+
+/* A line that no f64 form follows; later statements start from what it has stored. */
+typedef struct ptrt_shadow_gap {
+    uint32_t line;
+    const char *op;
+} ptrt_shadow_gap;
+
+/* Return the lines by number. The arrays are valid until the next launch or ptrt_shadow_end, the
+ * texts as long as the emitted code. */
+PTRT_API const ptrt_shadow_line *ptrt_shadow_lines(size_t *count);
+PTRT_API const ptrt_shadow_gap *ptrt_shadow_gaps(size_t *count);
+/* Frees all. */
+PTRT_API void ptrt_shadow_end(void);
+
 /* ---- The sanitizer ---- */
 
 /* The sanitizer watches code that was emitted with --sanitize: it finds reads of bytes that nothing

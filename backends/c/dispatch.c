@@ -3,6 +3,7 @@
 #include "backends/c/cover.h"
 #include "backends/c/emitter.h"
 #include "backends/c/observe.h"
+#include "backends/c/shadow.h"
 #include "backends/c/trap.h"
 #include "backends/lower/kernel_table.h"
 
@@ -30,6 +31,7 @@ void emit_stmt(Emitter *e, const LowerStmt *s) {
     const bool trap = e->opt->trap && trap_before(e, s);
     if (fn != NULL) fn(e, s);
     if (trap) trap_after(e, s);
+    if (e->opt->shadow) shadow_after(e, s);
     observe_after(e, s);
     if (e->opt->cover) cover_tiles(e, s);
 }

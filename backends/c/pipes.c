@@ -2,6 +2,7 @@
 /* Pipes between the cores of a block: reserved buffers, initialisation, and pushing and popping
  * entries. */
 #include "backends/c/emitter.h"
+#include "backends/c/operands.h"
 
 #include <string.h>
 
@@ -186,7 +187,8 @@ void emit_set_quant_vector(Emitter *e, const LowerStmt *s) {
 }
 
 /* A push that converts: a kernel writes the entry into the slot. */
-static void emit_converting_push(Emitter *e, const LowerPipe *pipe, const Value *entry) {
+static void emit_converting_push(Emitter *e, const LowerStmt *s, const LowerPipe *pipe,
+                                 const Value *entry) {
     const Type *t = tile_value_type(entry);
     int elem = (int)(pipe->elem != ELEM_NONE || t == NULL ? pipe->elem : t->elem_type->elem);
     const char *kernel = pipe->quant == QUANT_NONE     ? "PTRT_TPUSH_ACC"
@@ -197,10 +199,18 @@ static void emit_converting_push(Emitter *e, const LowerPipe *pipe, const Value 
     ln(e, "ptrt_tile %s;", slot);
     try_call(e, "ptrt_pipe_slot(core, %u, &%s, %s, %s.vrow, %s.vcol, &%s)", (unsigned)e->line,
              pipe_name(e, pipe), elem_const(elem), src, src, slot);
+    if (e->opt->shadow)
+        try_call(e,
+                 "ptrt_shadow_before(core, %u, %s, (const ptrt_shadow_arg[]){{&%s, 0, 0}, {0}, "
+                 "{0}, {0}, {0}, {&%s, 0, 0}, {0}, {NULL, 0, %d}})",
+                 (unsigned)e->line, kernel, src, slot, pipe->rectifies ? 1 : 0);
     try_call(e, "ptrt_fix_move(core, %u, %s, &%s, 0, 0, %s%s, %s, &%s, 0, %d)", (unsigned)e->line,
              kernel, src, pipe->quant == QUANT_VECTOR ? "&" : "",
              pipe->quant == QUANT_VECTOR ? words : "NULL",
              pipe->quant == QUANT_SCALAR ? words : "0", slot, pipe->rectifies ? 1 : 0);
+    if (e->opt->shadow)
+        try_call(e, "ptrt_shadow_after(core, %u, \"%s\", %s, &%s)", (unsigned)e->line,
+                 s->inst->name, quoted_name(e, entry), slot);
     try_call(e, "ptrt_pipe_push_slot(core, %u, &%s, &%s)", (unsigned)e->line, pipe_name(e, pipe),
              slot);
 }
@@ -214,7 +224,7 @@ void emit_tpush(Emitter *e, const LowerStmt *s) {
         return;
     }
     if (pipe->converts) {
-        emit_converting_push(e, pipe, entry);
+        emit_converting_push(e, s, pipe, entry);
         return;
     }
     try_call(e, "ptrt_pipe_push(core, %u, &%s, &%s, %lld, %s)", (unsigned)e->line,

@@ -2,6 +2,7 @@
 /* Calls of the runtime: tile instructions, which name a row of the kernel table, and statements
  * that order pipes or cores. Binds the tiles that they need. */
 #include "backends/c/observe.h"
+#include "backends/c/shadow.h"
 
 #include <string.h>
 
@@ -235,14 +236,26 @@ static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg)
     return no_form(e, s, (int)arg->n);
 }
 
-const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call) {
+/* Returns the arguments of a call, of which some need lines before it. */
+static const char **arg_texts(Emitter *e, const LowerStmt *s, const LowerCall *call) {
+    const char **texts = ARENA_ARRAY(e->arena, const char *, call->nargs + 1);
+    for (unsigned i = 0; i < call->nargs; i++)
+        texts[i] = arg_text(e, s, &call->args[i]);
+    return texts;
+}
+
+static const char *joined(Emitter *e, const char *const *texts, unsigned n) {
     StrBuf args;
     sb_init(&args, e->arena);
-    for (unsigned i = 0; i < call->nargs; i++) {
+    for (unsigned i = 0; i < n; i++) {
         sb_puts(&args, ", ");
-        sb_puts(&args, arg_text(e, s, &call->args[i]));
+        sb_puts(&args, texts[i]);
     }
     return sb_text(&args);
+}
+
+const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call) {
+    return joined(e, arg_texts(e, s, call), call->nargs);
 }
 
 /* ---- micro-instructions ---- */
@@ -308,8 +321,10 @@ void emit_kernel(Emitter *e, const LowerStmt *s) {
         return;
     }
     bind_results(e, s);
-    const char *args = call_args(e, s, call);
+    const char **texts = arg_texts(e, s, call);
+    const char *args = joined(e, texts, call->nargs);
     emit_checks(e, s);
+    if (e->opt->shadow) shadow_before(e, s, texts);
     try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),
              args);
 }

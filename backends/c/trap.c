@@ -2,21 +2,7 @@
 /* C that stops at the first statement that makes NaN or infinity of finite inputs. What only loads,
  * or pads with an infinite value as the type of its tile says, makes none. */
 #include "backends/c/trap.h"
-
-static bool is_float_tile(const Value *v) {
-    return v != NULL && type_is_tile(v->type) && v->type->kind != TY_TILE_ANY &&
-           elem_is_float((Elem)v->type->elem);
-}
-
-/* Returns value `i` of a slot. */
-static const Value *item_value(const LowerStmt *s, int slot, unsigned i) {
-    if (i == 0) return stmt_value(s, slot);
-    return stmt_items(s, slot) != NULL ? stmt_items(s, slot)[i].value : NULL;
-}
-
-static bool writes(const SlotInfo *slot) {
-    return slot->role == ROLE_WRITE || slot->role == ROLE_READWRITE;
-}
+#include "backends/c/operands.h"
 
 /* Of a destination that keeps some elements the old contents are an input. */
 static bool reads(const SlotInfo *slot) {
@@ -32,7 +18,7 @@ static bool is_trapped(const Value *v) {
 static bool computes(const LowerStmt *s) {
     if ((s->inst->flags & (IF_LOADS | IF_ALLOC | IF_VIEW | IF_SYNC)) != 0) return false;
     for (int slot = 0; slot < s->inst->nslots; slot++)
-        for (unsigned i = 0; writes(&s->inst->slots[slot]) && i < stmt_count(s, slot); i++)
+        for (unsigned i = 0; writes_slot(&s->inst->slots[slot]) && i < stmt_count(s, slot); i++)
             if (is_trapped(item_value(s, slot, i))) return true;
     return false;
 }
@@ -63,20 +49,14 @@ bool trap_before(Emitter *e, const LowerStmt *s) {
 }
 
 void trap_after(Emitter *e, const LowerStmt *s) {
-    const Interner *in = &e->ctx->names;
     c_of(e)->uses_core = true;
     open_brace(e, "if (!pto_bad)");
     for (int slot = 0; slot < s->inst->nslots; slot++)
-        for (unsigned i = 0; writes(&s->inst->slots[slot]) && i < stmt_count(s, slot); i++) {
+        for (unsigned i = 0; writes_slot(&s->inst->slots[slot]) && i < stmt_count(s, slot); i++) {
             const Value *v = item_value(s, slot, i);
             if (!is_trapped(v)) continue;
-            StrBuf name;
-            sb_init(&name, e->arena);
-            put_c_string(&name,
-                         strf(e, "%%%.*s", (int)atom_len(in, v->name), atom_text(in, v->name)),
-                         atom_len(in, v->name) + 1);
             try_call(e, "ptrt_trap_nonfinite(core, %u, \"%s\", %s, &%s)", (unsigned)e->line,
-                     s->inst->name, sb_text(&name), val(e, v));
+                     s->inst->name, quoted_name(e, v), val(e, v));
         }
     close_brace(e);
 }

@@ -20,6 +20,7 @@ typedef struct EmitOptions {
     bool sanitize;              /* C that tells the sanitizer what it does */
     bool cover;                 /* C that notes which ways a run takes (cover.h) */
     bool trap;                  /* C that stops where NaN or infinity comes of finite inputs */
+    bool shadow;                /* C that computes floats in f64, too (shadow.h) */
     bool sanitize_all;          /* it also judges pipes of functions without flags */
     bool embed;                 /* C++ for another file: no #include lines, all functions static */
     /* The option that inserts flags: a note about functions without any names it; NULL: no note. */

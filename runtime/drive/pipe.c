@@ -7,6 +7,7 @@
 #include "mem/copy.h"
 #include "mem/tile.h"
 #include "mem/view.h"
+#include "shadow/shadow.h"
 
 static ptrt_fifo *fifo_of(const ptrt_core *core, const ptrt_pipe *pipe, bool pushes) {
     return pipe->fifo[core->cube == pushes ? 0 : 1];
@@ -152,6 +153,7 @@ static void copy_out(const ptrt_core *core, const ptrt_tile *src, ptrt_corner fr
     ptrt_grid g = ptrt_grid_of_tile(src), slot = ptrt_grid_rows(to, ld);
     ptrt_copy(core->bodies->movers, &slot, at, &g, from, rows, cols,
               ptrt_log_size(ptrt_elem_size(src->elem)));
+    if (ptrt_shadow_on) ptrt_shadow_move(src->elem, &slot, at, &g, from, rows, cols);
 }
 
 /* Whether the entry is whole, the tile one row-major run of memory, and no hook is set. */
@@ -161,15 +163,28 @@ static inline bool is_run(const ptrt_core *core, const ptrt_fifo *f, int split,
            t->addr <= t->last && core->hook == NULL;
 }
 
-static inline void put_run(const ptrt_core *core, const ptrt_fifo *f, const void *from,
+/* For --shadow: moves the numbers of a tile that is one run of memory. */
+static void move_run(const ptrt_tile *t, unsigned char *to, const unsigned char *from) {
+    unsigned char *source = (unsigned char *)(uintptr_t)from; /* only read */
+    const ptrt_grid g = ptrt_grid_rows(to, 0), s = ptrt_grid_rows(source, 0);
+    const ptrt_corner start = {0, 0};
+    ptrt_shadow_move(t->elem, &g, start, &s, start, 1, t->n);
+}
+
+static inline void put_bytes(const ptrt_tile *t, unsigned char *to, size_t bytes) {
+    memmove(to, ptrt_tile_at(t), bytes);
+    if (ptrt_shadow_on) move_run(t, to, ptrt_tile_at(t));
+}
+
+static inline void put_run(const ptrt_core *core, const ptrt_fifo *f, const ptrt_tile *t,
                            size_t bytes) {
     const int32_t slot = f->push_slot[core->place];
     if (!core->cube || !f->on_chip) {
-        memmove(ptrt_fifo_slot(f, core->cube ? 1 : 0, slot), from, bytes);
+        put_bytes(t, ptrt_fifo_slot(f, core->cube ? 1 : 0, slot), bytes);
         return;
     }
     for (int v = 1; v <= 2; v++)
-        if (f->consumes[v]) memmove(ptrt_fifo_slot(f, v, slot), from, bytes);
+        if (f->consumes[v]) put_bytes(t, ptrt_fifo_slot(f, v, slot), bytes);
 }
 
 /* Copies the entry into every slot that holds a part of it. */
@@ -229,7 +244,7 @@ int ptrt_pipe_push(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const 
     if (code == PTRT_OK && slot && sub == PTRT_ABSENT && is_run(core, f, split, src)) {
         const uint64_t bytes = (uint64_t)src->n * ptrt_elem_size(src->elem);
         if (bytes <= (uint64_t)f->desc.slot_size) {
-            put_run(core, f, ptrt_tile_at(src), (size_t)bytes);
+            put_run(core, f, src, (size_t)bytes);
             return make_ready(core, line, f, 0,
                               (ptrt_fifo_note){src->vrow, src->vcol, line, src->elem});
         }
@@ -353,7 +368,10 @@ static bool lies_ready(const ptrt_tile *t, const Ready *r) {
 /* Copies the entry into the tile, which occupies the slot itself when slots are on chip. */
 static int take_entry(ptrt_core *core, uint32_t line, ptrt_fifo *f, const ptrt_tile *tile,
                       const Ready *r) {
-    if (r->rows <= 0 || r->cols <= 0 || (f->on_chip && lies_ready(tile, r))) return PTRT_OK;
+    if (r->rows <= 0 || r->cols <= 0 || (f->on_chip && lies_ready(tile, r))) {
+        if (ptrt_shadow_on) ptrt_shadow_keep();
+        return PTRT_OK;
+    }
     unsigned char *from = r->at;
     if (f->on_chip) {
         size_t bytes = (size_t)bytes_of(r->row + r->rows, r->ld, tile->elem);
@@ -365,6 +383,11 @@ static int take_entry(ptrt_core *core, uint32_t line, ptrt_fifo *f, const ptrt_t
     ptrt_grid slot = ptrt_grid_rows(from, r->ld), to = ptrt_grid_of_tile(tile);
     ptrt_copy(core->bodies->movers, &to, (ptrt_corner){0, 0}, &slot, (ptrt_corner){r->row, r->col},
               r->rows, r->cols, ptrt_log_size(ptrt_elem_size(tile->elem)));
+    if (ptrt_shadow_on && !f->on_chip) {
+        ptrt_shadow_move(tile->elem, &to, (ptrt_corner){0, 0}, &slot, (ptrt_corner){r->row, r->col},
+                         r->rows, r->cols);
+        ptrt_shadow_keep();
+    }
     return PTRT_OK;
 }
 
@@ -376,6 +399,10 @@ static inline bool take_whole(const ptrt_core *core, const ptrt_fifo *f, const p
         core->hook != NULL || tile->n == 0 || ptrt_order(tile) != 0)
         return false;
     if (!f->on_chip) memmove(ptrt_tile_at(tile), at, (size_t)tile->n * ptrt_elem_size(tile->elem));
+    if (ptrt_shadow_on) {
+        if (!f->on_chip) move_run(tile, ptrt_tile_at(tile), at);
+        ptrt_shadow_keep();
+    }
     return true;
 }
 
