@@ -9,7 +9,7 @@
 
 extern const Inst inst_table[INST_COUNT];
 
-/* Lists the slots in the order of the generic form; returns how many Inst.generic names. */
+/* Lists the slots in the order of the generic form; returns how many InstRare.generic names. */
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS]);
 /* Finds the index of a slot; -1: the instruction has none of this name. */
 int inst_slot(const Inst *inst, OperandName name);

@@ -443,7 +443,8 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
 static void print_clauses(Printer *p, const Op *op, bool trailing) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->rare->clause == NULL || info->trailing != trailing || slot_count(op, s) == 0) continue;
+        if (info->rare->clause == NULL || info->trailing != trailing || slot_count(op, s) == 0)
+            continue;
         if (info->rare->clause[0] == ',')
             sb_puts(p->out, ", ");
         else
@@ -467,7 +468,7 @@ static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
 }
 
 /* Prints the word that tells that the last operand of ins(...) is not the slot with
- * SlotInfo.unless. */
+ * SlotRare.unless. */
 static void print_unless(Printer *p, const Op *op) {
     unsigned n = 0;
     const Type *last = NULL;

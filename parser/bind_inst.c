@@ -48,8 +48,8 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
     return inst;
 }
 
-/* Returns the attribute of Inst.suffixes that has this word among its values and is not set yet;
- * -1: none. *value is the index of the word. */
+/* Returns the attribute of InstRare.suffixes that has this word among its values and is not set
+ * yet; -1: none. *value is the index of the word. */
 static int suffix_attr(const Op *op, const char *word, size_t n, int *value) {
     static const char atomic[] = "atomic_";
     for (AttrList s = op->inst->rare->suffixes; *s != 0; s++) {

@@ -80,7 +80,7 @@ struct Binder {
     uint32_t nundo, undo_cap;
     uint32_t epoch, last_epoch;
     uint32_t layout_epoch; /* 1 + the last function in which assigned registers were reported */
-    LabelEntry **labels; /* by atom */
+    LabelEntry **labels;   /* by atom */
     uint32_t nlabels;
     Forward *forwards; /* in open functions, newest first */
     Forward **forward_by_name;
@@ -357,7 +357,7 @@ typedef struct Written {
         uint8_t slot;
     } clauses[8]; /* operands after a clause word */
     unsigned nclauses;
-    bool saw_unless_word; /* the word of SlotInfo.unless was read */
+    bool saw_unless_word; /* the word of SlotRare.unless was read */
     Operand few_ops[WRITTEN_FEW];
     uint32_t few_literals[WRITTEN_FEW];
     const Type *few_types[WRITTEN_FEW + 8];

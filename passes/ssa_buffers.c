@@ -71,7 +71,8 @@ static bool has_contents(const SsaBuffer *b, const Op *op) {
 static void note_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool blocks) {
     SsaBuffer *b = ptrmap_get(&s->of_value, o->value);
     if (b == NULL) return;
-    if (op->inst->form != FORM_TILE || (op->inst->flags & IF_VIEW) != 0 || op->inst->rare->idle != NULL)
+    if (op->inst->form != FORM_TILE || (op->inst->flags & IF_VIEW) != 0 ||
+        op->inst->rare->idle != NULL)
         deny(s, b, op, "takes the storage, not the contents");
     else if (slot->role == ROLE_SCRATCH)
         deny(s, b, op, "uses it as scratch memory");

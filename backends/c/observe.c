@@ -152,7 +152,8 @@ static unsigned flags_of(const LowerStmt *s, const Access *a) {
     unsigned flags = a->touched->partly || a->maybe || a->touched->bits == 1 ? SOME : 0;
     if (type_is_tile(t) && t->tile.vrow != DYNAMIC && t->tile.vcol != DYNAMIC) flags |= STATIC;
     if ((s->inst->flags & IF_LOADS) != 0) flags |= LOAD;
-    if ((a->read && a->write && a->slot != NULL && a->slot->rare->combines != 0) || scatters(s->inst))
+    if ((a->read && a->write && a->slot != NULL && a->slot->rare->combines != 0) ||
+        scatters(s->inst))
         flags |= ATOMIC;
     return flags;
 }

@@ -13,8 +13,8 @@ static bool is_signal(const Op *op) {
 static bool touches(const Op *op) {
     const Inst *i = op->inst;
     return inst_accesses(i) && (i->flags & IF_SYNC) == 0 && op->nregions == 0 &&
-           !op_is(op, INST_CALL) && (i->rare->idle == NULL || i->rare->nforms > 0) && !is_signal(op) &&
-           (!i->fifo || i->entry == ENTRY_PUSH) && show_name(op) == NULL;
+           !op_is(op, INST_CALL) && (i->rare->idle == NULL || i->rare->nforms > 0) &&
+           !is_signal(op) && (!i->fifo || i->entry == ENTRY_PUSH) && show_name(op) == NULL;
 }
 
 static void find_accesses(const Effects *effects, const Op *op, LowerSees *to, Arena *arena) {

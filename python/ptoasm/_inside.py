@@ -7,6 +7,7 @@ import ctypes
 from ctypes import (CFUNCTYPE, POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64,
                     c_void_p)
 
+from ._elements import ELEMENTS, Format
 from ._library import TYPE_CHECKING, NamedTuple, _Dump, _Print, text_of
 
 if TYPE_CHECKING:
@@ -15,11 +16,6 @@ if TYPE_CHECKING:
     import numpy
 
 CORES = ('cube', 'vec0', 'vec1')
-# Elements of tiles and the numpy types of their bits; those of bf16 and FLOATS8 are converted to float32.
-DTYPES = {'i8': 'int8', 'ui8': 'uint8', 'i16': 'int16', 'ui16': 'uint16', 'i32': 'int32', 'ui32': 'uint32',
-          'i64': 'int64', 'ui64': 'uint64', 'f16': 'float16', 'f32': 'float32', 'tf32': 'float32', 'f64': 'float64',
-          'bf16': 'uint16', 'hif8x2': 'uint16', 'bf16x2': 'uint32'}
-FLOATS8 = {'f8E4M3': (4, 3), 'f8E5M2': (5, 2)}   # exponent and mantissa
 
 
 class Tile(NamedTuple):
@@ -122,17 +118,22 @@ def watch(lib: ctypes.CDLL, memory: Sequence[Tuple[str, int, int]], strict: bool
     return code, found
 
 
-def _floats8(kind: str):
+def _element(kind: str):
+    """The type of numpy for the bits of an element, and the format of a float of 8 bits."""
+    return ELEMENTS.get(kind, ('uint8', None))
+
+
+def _floats8(form: Format):
     """The numbers of all codes."""
     import numpy
-    exponent, mantissa = FLOATS8[kind]
+    exponent, mantissa, bias = form.exponent, form.mantissa, form.bias
     code = numpy.arange(256)
     e, m = code >> mantissa & (1 << exponent) - 1, code & (1 << mantissa) - 1
-    bias, top = (1 << exponent - 1) - 1, (1 << exponent) - 1
+    top = (1 << exponent) - 1
     v = numpy.ldexp(m + numpy.where(e > 0, 1 << mantissa, 0), numpy.maximum(e, 1) - bias - mantissa)
-    if kind == 'f8E5M2':
+    if form.special == 'INFINITE':
         v = numpy.where(e == top, numpy.where(m > 0, numpy.nan, numpy.inf), v)
-    else:
+    elif form.special == 'ONE_NAN':
         v = numpy.where((e == top) & (m == (1 << mantissa) - 1), numpy.nan, v)
     return numpy.where(code >> 7, -v, v).astype('float32')
 
@@ -142,10 +143,8 @@ def _numbers(bits, kind: str):
     import numpy
     if kind == 'bf16':
         return (bits.astype('uint32') << 16).view('float32')
-    for known in FLOATS8:
-        if kind.startswith(known):
-            return _floats8(known)[bits]
-    return numpy.array(bits)
+    form = _element(kind)[1]
+    return numpy.array(bits) if form is None else _floats8(form)[bits]
 
 
 def collect(lib: ctypes.CDLL, call: Callable[[], int]) -> Tuple[int, List[Tile]]:
@@ -159,7 +158,7 @@ def collect(lib: ctypes.CDLL, call: Callable[[], int]) -> Tuple[int, List[Tile]]
         try:
             t = given[0]
             kind, name = text_of(t.type), text_of(t.name)
-            bits = numpy.empty((t.shape[0], t.shape[1]), DTYPES.get(kind, 'uint8'))
+            bits = numpy.empty((t.shape[0], t.shape[1]), _element(kind)[0])
             lib.ptrt_dump_copy(given, bits.ctypes.data_as(c_void_p))
             key = (t.request, t.line, name, t.block, t.place)
             counts[key] = counts.get(key, 0) + 1

@@ -9,6 +9,7 @@ import struct
 import sys
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
+from ._elements import ELEMENTS
 from ._inside import collect, requests, sync_bits, watch
 from ._inside import ulp as distances
 from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, one_profile, shared_library
@@ -26,11 +27,6 @@ C_TYPES = {'float': ctypes.c_float, 'double': ctypes.c_double, 'bool': ctypes.c_
            'int16_t': ctypes.c_int16, 'int32_t': ctypes.c_int32, 'int64_t': ctypes.c_int64,
            'uint8_t': ctypes.c_uint8, 'uint16_t': ctypes.c_uint16, 'uint32_t': ctypes.c_uint32,
            'uint64_t': ctypes.c_uint64, 'ptrt_f16': ctypes.c_uint16, 'ptrt_bf16': ctypes.c_uint16}
-# Element types and what numpy, with ml_dtypes, calls them; bits, as unsigned integers, are always taken. All
-# spellings of E4M3 compute alike, and those of E5M2 do.
-DTYPES = {'f16': 'float16', 'f32': 'float32', 'f64': 'float64', 'bf16': 'bfloat16', 'f8E4M3': 'float8_e4m3fn',
-          'f8E4M3FN': 'float8_e4m3fn', 'f8E4M3FNUZ': 'float8_e4m3fn', 'f8E4M3B11FNUZ': 'float8_e4m3fn',
-          'f8E5M2': 'float8_e5m2', 'f8E5M2FNUZ': 'float8_e5m2'}
 SIZES = {'float': 4, 'double': 8, 'bool': 1, 'int8_t': 1, 'int16_t': 2, 'int32_t': 4, 'int64_t': 8, 'uint8_t': 1,
          'uint16_t': 2, 'uint32_t': 4, 'uint64_t': 8, 'ptrt_f16': 2, 'ptrt_bf16': 2}
 
@@ -192,6 +188,16 @@ def _bits_of_bf16(value: float) -> int:
     return min(bits + 0x7FFF + (bits >> 16 & 1), 0xFFFFFFFF) >> 16 if bits & 0x7F800000 != 0x7F800000 else bits >> 16
 
 
+def _dtype_of(elem: str) -> Optional[str]:
+    """What numpy, with ml_dtypes, calls a type of floats. All spellings of E4M3 compute alike, and those of E5M2 do."""
+    if elem == 'bf16':
+        return 'bfloat16'
+    dtype, form = ELEMENTS.get(elem, ('', None))
+    if form is not None:
+        return 'float8_' + form.name[2:]
+    return dtype if dtype.startswith('float') else None
+
+
 class _Param:
     def __init__(self, info: ParamInfo):
         self.name, self.type, self.elem = text_of(info.name), text_of(info.type), text_of(info.elem)
@@ -225,7 +231,7 @@ class _Param:
     def _same_type(self, dtype):
         size = SIZES[self.c_type]
         width = ''.join(c for c in self.elem if c.isdigit())
-        names = {DTYPES.get(self.elem), 'uint%d' % (8 * size)}
+        names = {_dtype_of(self.elem), 'uint%d' % (8 * size)}
         if self.elem.startswith(('i', 'si', 'ui')):
             names |= {'int' + width} if not self.elem.startswith('ui') else set()
         if dtype.name not in names or dtype.byteorder == ('>' if sys.byteorder == 'little' else '<'):

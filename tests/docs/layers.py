@@ -45,6 +45,7 @@ PARTS = [
     ('library', 'api/*'),
     ('command', 'cli/*'),
     ('editors', 'editors/*'),
+    ('Python', 'python/*'),
     ('page', 'web/*'),
 ]
 ENDS = ('.c', '.h', '.def', '.in', '.y', '.re', '.S')

@@ -126,7 +126,8 @@ static bool take_accesses(const Opened *o, Program *p) {
         part->read |= a->read;
         part->write |= a->write;
         part->must |= a->read && !a->maybe && !a->touched->partly && !folded && !p->prints;
-        part->exact = !a->touched->partly && !folded && !a->scratch && o->e.inst->rare->idle == NULL;
+        part->exact =
+            !a->touched->partly && !folded && !a->scratch && o->e.inst->rare->idle == NULL;
     }
     return true;
 }
