@@ -142,7 +142,7 @@ def check_products():
         tap.ok(code == 0 and sums(report) < 1e-6, 'product of %d: statements of a pipe add up' % k)
 
 
-REFUSAL = re.compile(r"^ptoasm: error: '.*'(?:, line \d+)?: .*[^\n]\n$")
+REFUSAL = re.compile(r'^(?:ptoasm|.*:\d+:\d+): error: .', re.M)
 
 
 def check_corpus():
