@@ -369,6 +369,14 @@ def check_phases(folder):
 
 def check_turns(folder):
     """Loops of many turns take no longer than those of few, and as many cycles a turn."""
+    loops = ''.join('  scf.for %%i%d = %%c0 to %%n step %%c1 {\n' % i for i in range(3))
+    nest = '  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n' + ALLOC + loops + LOAD + '  }\n' * 3
+    path = written(folder, 'nest.pto', program(nest, ', %n: index'))
+    one, many = report(path, 'n=1'), report(path, 'n=1500')
+    tap.ok(abs(many['cycles'] / one['cycles'] / 1500 ** 3 - 1) < 1e-9, '3 375 000 000 turns', many['cycles'])
+    for n in 100000, 10 ** 9:
+        refused('%d^3 turns' % n, [path, 'n=%d' % n], 3, 'takes too long to be exact')
+    refused('more turns than it can count', [path, 'n=%d' % 2 ** 62], 3, 'too many statements')
     at = [report(SAMPLE, 'm=128', 'n=128', 'k=%d' % k)['cycles'] for k in (40960, 81920, 10 ** 9, 10 ** 9 + 40960)]
     tap.ok(abs((at[1] - at[0]) - (at[3] - at[2])) < 0.05, 'turns of a long loop', at)
 
