@@ -182,6 +182,10 @@ static void collect_lines(Timer *t) {
     out->lines = lines;
 }
 
+static int64_t whole_number(double v) {
+    return v < 9e18 ? (int64_t)v : INT64_MAX;
+}
+
 static void take_totals(const TimeRun *r, TimedCore *core) {
     const Schedule *s = r->s;
     core->path_known = r->shared->logs;
@@ -189,9 +193,9 @@ static void take_totals(const TimeRun *r, TimedCore *core) {
     memcpy(core->busy, s->busy, sizeof core->busy);
     memcpy(core->stall, s->stall, sizeof core->stall);
     memcpy(core->by_origin, s->by_origin, sizeof core->by_origin);
-    core->bytes = (int64_t)s->bytes;
-    core->flops = (int64_t)s->flops;
-    core->events = (uint64_t)s->events;
+    core->bytes = whole_number(s->bytes);
+    core->flops = whole_number(s->flops);
+    core->events = (uint64_t)whole_number(s->events);
 }
 
 /* ---- the cores of a block ---- */

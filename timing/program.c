@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the statements to be timed of the operations of a function: what each does, its pipe, and a
  * number for each value. */
+#include "analysis/effects.h"
 #include "ir/core.h"
 #include "ir/functions.h"
 #include "ir/number.h"
@@ -102,6 +103,9 @@ static TimeNode *make_node(TimeRun *r, const Op *op, const PtrMap *blocks) {
     else
         n->pipe = (uint8_t)op_pipe_by_tiles(op, r->params->profile, &other);
     if (n->form == STMT_CONSTANT) (void)number_known(&op->results[0], &n->constant);
+    /* the vendor's model has none */
+    const Effects effects = {.ctx = r->lower->ctx, .profile = r->params->profile};
+    if (r->params->law == LAW_DEVICE) n->phases = effects_phases(&effects, op);
     const int src = inst_slot(op->inst, OPERAND_src);
     n->bursts = src >= 0 && op->inst->slots[src].touched.kind == TOUCH_BURSTS;
     n->scope = op_is_vector_scope(op);

@@ -78,16 +78,17 @@ typedef struct TimeNode {
     struct TimeNode *next;   /* in its block */
     struct TimeNode *listed; /* in the order of the text */
     const Op *op;
-    uint8_t form;       /* StmtForm */
-    uint8_t sync;       /* SyncUse */
-    uint8_t pipe, to;   /* on which it runs or which sets a flag; that waits */
-    bool literal;       /* `event` is written; else an operand gives it */
-    int64_t event;      /* of a flag, a buffer or a signal between cores */
-    uint8_t core;       /* Core */
-    bool bursts;        /* a copy of bursts between pointers */
-    bool scope;         /* a vector scope */
-    bool vector;        /* an operation on registers */
-    uint32_t *in, *out; /* cells of operands and results */
+    uint8_t form;            /* StmtForm */
+    uint8_t sync;            /* SyncUse */
+    uint8_t pipe, to;        /* on which it runs or which sets a flag; that waits */
+    bool literal;            /* `event` is written; else an operand gives it */
+    int64_t event;           /* of a flag, a buffer or a signal between cores */
+    uint8_t core;            /* Core */
+    bool bursts;             /* a copy of bursts between pointers */
+    const PhaseForm *phases; /* of a statement that works on several pipes, or NULL */
+    bool scope;              /* a vector scope */
+    bool vector;             /* an operation on registers */
+    uint32_t *in, *out;      /* cells of operands and results */
     TimeRegion *regions;
     TimeBlock **ways;
     unsigned *way_args; /* where the arguments of each begin in `in` */
@@ -151,6 +152,7 @@ typedef enum TimeWhat {
     TIME_SEND,     /* a signal to another core, or an entry or its place */
     TIME_SEND_TOO, /* the same signal of vector core 1 */
     TIME_RECEIVE,  /* waits for one */
+    TIME_PHASE,    /* inside a statement a pipe waits for the pipe `number` */
     TIME_TURNS,    /* the events up to TIME_AGAIN come several times */
     TIME_AGAIN,
     TIME_NOTHING

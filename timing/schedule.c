@@ -37,7 +37,9 @@ static void hold(TimeRun *r, TimeNode *n, Pipe pipe, const Token *t, Pipe by) {
     Schedule *s = r->s;
     if (r->free_flags || n->ignored || (r->free_buffers && is_for_buffer(pipe, by))) return;
     if (pipe == PIPE_S) {
-        if (t->at > s->now) n->stalled += s->weight * (t->at - s->now), s->now = t->at;
+        /* of a statement with phases, the pipe is another one */
+        if (t->at > s->now && n->phases == NULL) n->stalled += s->weight * (t->at - s->now);
+        if (t->at > s->now) s->now = t->at;
         return;
     }
     if (t->at <= s->free[pipe]) return;
@@ -133,6 +135,7 @@ static void get_buffer(TimeRun *r, const TimeEvent *e) {
 /* Whether a run of the statement is counted with this event. */
 static bool is_counted(const TimeEvent *e) {
     const EntryUse use = (EntryUse)e->node->op->inst->entry;
+    if (e->node->phases != NULL) return e->what == TIME_DO;
     return e->what == TIME_DO || use == ENTRY_NONE || use == ENTRY_ALLOC || use == ENTRY_FREE;
 }
 
@@ -169,6 +172,11 @@ bool schedule_event(TimeRun *r, const TimeEvent *e) {
     case TIME_RECEIVE:
         fine = receive(r, e);
         break;
+    case TIME_PHASE: {
+        const Token t = done_by(r, (Pipe)e->number, n, s->flag);
+        hold(r, n, (Pipe)e->pipe, &t, (Pipe)e->number);
+        break;
+    }
     case TIME_TURNS:
     case TIME_AGAIN:
     case TIME_NOTHING:

@@ -14,6 +14,11 @@
 
 enum { MOST_DEPTH = MOST_PROBES + 2, MOST_GROUPS = 8 };
 static const uint64_t MOST_EXECUTED = (uint64_t)1 << 28;
+/* Beyond these, counts and the times that they multiply are not exact: 20 minutes of a chip. */
+static const double MOST_CYCLES = (double)((uint64_t)1 << 41),
+                    MOST_WEIGHT = (double)((uint64_t)1 << 52);
+/* Without skipped turns longer times may come of what the user says something takes. */
+static const double MOST_SAID = (double)((uint64_t)1 << 60);
 
 /* A time that later events depend on. */
 typedef struct Part {
@@ -73,6 +78,7 @@ typedef struct Scheduler {
     Watch watches[TIMED_CORES][MOST_DEPTH];
     State now;
     uint64_t executed;
+    bool too_long;
 } Scheduler;
 
 /* ---- states ---- */
@@ -267,6 +273,7 @@ static void look_for_period(Scheduler *p, unsigned core, Watch *w, uint64_t left
         w->begun[i] = log_mark(&p->cores[i]);
         w->before[i] = s->weight;
         if (concerns(part, i)) s->weight *= (double)w->times;
+        p->too_long |= s->weight > MOST_WEIGHT;
     }
 }
 
@@ -301,6 +308,8 @@ static void end_period(Scheduler *p, unsigned core, Watch *w, TurnLevel *level, 
     }
     Move m = {.watch = w};
     each_part(p, part, move_part, &m);
+    for (unsigned i = 0; i < p->n; i++)
+        p->too_long |= schedule_end(p->cores[i].s) > MOST_CYCLES;
     level->left -= (w->times - 1) * w->period;
     if (part < 0 && w->other_level != MOST_DEPTH)
         p->at[1 - core].levels[w->other_level].left -= (w->times - 1) * w->other_period;
@@ -392,7 +401,7 @@ static bool advance(Scheduler *p, unsigned core) {
     Position *at = &p->at[core];
     bool moved = at->turned;
     if (at->turned) leave_turn(at);
-    for (; at->at < r->events.n; moved = true) {
+    for (; at->at < r->events.n && !p->too_long; moved = true) {
         const TimeEvent *e = event_at(&r->events, at->at);
         if (e->what == TIME_TURNS) {
             begin_turns(p, core, e);
@@ -417,6 +426,9 @@ static bool stop(TimeRun *cores, const Op *where, const char *why) {
 
 /* Says why not all events could happen. */
 static bool find_waiting(const Scheduler *p) {
+    if (p->too_long)
+        return stop(p->cores, NULL,
+                    "the program takes too long to be exact: more than 2^41 cycles");
     for (unsigned i = 0; i < p->n; i++) {
         const TimeRun *r = &p->cores[i];
         if (p->at[i].at == r->events.n) continue;
@@ -454,13 +466,15 @@ bool time_schedule(TimeRun *cores, unsigned n) {
         for (int64_t k = 0; k < c->places; k++)
             queue_add(cores, &c->queue, (Token){.who = -1});
     }
-    for (bool moved = true; moved;) {
+    for (bool moved = true; moved && !p->too_long;) {
         moved = false;
         for (unsigned i = 0; i < n; i++)
             moved |= advance(p, i);
         if (p->at[0].turned && !cores->uncut) end_turn(p, 0, -1);
     }
     for (unsigned i = 0; i < n; i++)
+        p->too_long |= !(schedule_end(cores[i].s) < MOST_SAID);
+    for (unsigned i = 0; i < n && !p->too_long; i++)
         count_scopes(&cores[i]);
     shared->executed = p->executed;
     return find_waiting(p);

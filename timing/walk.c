@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the statements of a program with numbers alone: integers are computed, tiles and views are
  * their extents, and what needs a pipe is scheduled. */
+#include "analysis/effects.h"
 #include "timing/probe.h"
 #include "timing/values.h"
 
@@ -131,6 +132,29 @@ static void run_call(TimeRun *r, TimeNode *n) {
 
 /* ---- statements ---- */
 
+static bool has_pipe(const TimeNode *n) {
+    return n->pipe > PIPE_S && n->pipe < TIMED_PIPES;
+}
+
+/* A statement that works on several pipes: its time is that on its own pipe, the others work for it
+ * for an unknown time, taken as nothing, but wait for each other. */
+static void run_phases(TimeRun *r, TimeNode *n) {
+    bool done = !has_pipe(n);
+    for (uint8_t i = 0; i < n->phases->nphases; i++) {
+        const Phase *p = &n->phases->phases[i];
+        if (!phase_applies(n->op, p)) continue;
+        if (p->kind == PHASE_ACCESS && p->pipe == n->pipe && !done) {
+            time_emit(r, n, TIME_DO, (Pipe)n->pipe, 0);
+            done = true;
+        } else if (p->kind == PHASE_FLAGS) {
+            time_emit(r, n, TIME_PHASE, (Pipe)p->to, p->pipe);
+        } else if (p->kind == PHASE_BARRIER) {
+            time_emit(r, n, TIME_BARRIER, (Pipe)p->pipe, 0);
+        }
+    }
+    if (!done) time_emit(r, n, TIME_DO, (Pipe)n->pipe, 0);
+}
+
 static void run_kernel(TimeRun *r, TimeNode *n) {
     if (n->tile != NULL)
         make_results(r, n);
@@ -142,7 +166,9 @@ static void run_kernel(TimeRun *r, TimeNode *n) {
         time_entry(r, n);
     else if (n->vector && r->scope != NULL)
         scope_add(r, n);
-    else if (n->pipe > PIPE_S && n->pipe < TIMED_PIPES)
+    else if (n->phases != NULL)
+        run_phases(r, n);
+    else if (has_pipe(n))
         time_emit(r, n, TIME_DO, (Pipe)n->pipe, 0);
 }
 

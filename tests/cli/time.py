@@ -353,8 +353,30 @@ def check_what_if(folder):
     tap.ok(abs(what['no flags'] - max(busy.values())) < 1, 'no flags', what)
 
 
+def check_phases(folder):
+    """Pipes that wait for each other inside a statement: the scalar unit, and so what follows, waits for the vector unit."""
+    index = '!pto.tile_buf<vec, 16x64xi32>'
+    scatter = ('  %b = arith.constant 4096 : i64\n  %d = arith.constant 8192 : i64\n  %i = pto.alloc_tile addr = %b : ' + index + '\n'
+               '  %o = pto.alloc_tile addr = %d : ' + TILE + '\n' + LOAD + '  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n'
+               '  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n  pto.tscatter ins(%t, %i : ' + TILE + ', ' + index + ') outs(%o : ' + TILE + ')\n' + LOAD)
+    path = written(folder, 'phases.pto', program(ALLOC + scatter))
+    for law, waits in ('device', True), ('vendor', False):
+        found = report('--law=' + law, path)
+        busy = {p['pipe']: p['busy'] for p in found['cores'][0]['pipes']}
+        want = busy['MTE2'] + busy['V'] if waits else max(busy['MTE2'], busy['MTE2'] / 2 + busy['V'])
+        tap.ok(abs(found['cycles'] - want) < 0.01, 'phases of a statement, law %s' % law, found)
+
+
 def check_turns(folder):
     """Loops of many turns take no longer than those of few, and as many cycles a turn."""
+    loops = ''.join('  scf.for %%i%d = %%c0 to %%n step %%c1 {\n' % i for i in range(3))
+    nest = '  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n' + ALLOC + loops + LOAD + '  }\n' * 3
+    path = written(folder, 'nest.pto', program(nest, ', %n: index'))
+    one, many = report(path, 'n=1'), report(path, 'n=1500')
+    tap.ok(abs(many['cycles'] / one['cycles'] / 1500 ** 3 - 1) < 1e-9, '3 375 000 000 turns', many['cycles'])
+    for n in 100000, 10 ** 9:
+        refused('%d^3 turns' % n, [path, 'n=%d' % n], 3, 'takes too long to be exact')
+    refused('more turns than it can count', [path, 'n=%d' % 2 ** 62], 3, 'too many statements')
     at = [report(SAMPLE, 'm=128', 'n=128', 'k=%d' % k)['cycles'] for k in (40960, 81920, 10 ** 9, 10 ** 9 + 40960)]
     tap.ok(abs((at[1] - at[0]) - (at[3] - at[2])) < 0.05, 'turns of a long loop', at)
 
@@ -445,6 +467,7 @@ def main():
         check_signals(folder)
         check_grid(folder)
         check_turns(folder)
+        check_phases(folder)
         check_what_if(folder)
         check_scopes(folder)
         check_source(folder)

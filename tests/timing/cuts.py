@@ -13,6 +13,7 @@ from tap import Tap  # noqa: E402
 
 TILE = '!pto.tile_buf<vec, 16x64xf32, valid=?x?>'
 FULL = '!pto.tile_buf<vec, 16x64xf32>'
+INDEX = '!pto.tile_buf<vec, 16x64xi32>'
 VIEW = '!pto.partition_tensor_view<16x64xf32>'
 PIPES = ('MTE2', 'V'), ('V', 'MTE2'), ('V', 'MTE3'), ('MTE3', 'V'), ('MTE3', 'MTE2'), ('MTE2', 'MTE3')
 REG = '!pto.vreg<64xf32>'
@@ -89,8 +90,10 @@ class Program:
 
     def vector(self):
         t = self.tile()
-        kind = self.rng.randrange(3)
-        if kind == 0:
+        kind = self.rng.randrange(4)
+        if kind == 3:  # on a2a3 the vector and the scalar unit wait for each other in it
+            self.put('pto.tscatter ins(%s, %%index : %s, %s) outs(%s : %s)' % (self.full[0], FULL, INDEX, self.full[1], FULL))
+        elif kind == 0:
             self.put('pto.tadds ins(%s, %%one : %s, f32) outs(%s : %s)' % (t, TILE, t, TILE))
         elif kind == 1:
             self.put('pto.texp ins(%s : %s) outs(%s : %s)' % (t, TILE, t, TILE))
@@ -279,6 +282,8 @@ class Program:
     def make_tiles(self):
         self.full, self.tiles = [], []
         r, c = self.const(16), self.const(64)
+        self.put('%index_at = arith.constant 16384 : i64')
+        self.put('%index = pto.alloc_tile addr = %index_at : ' + INDEX)
         for i in range(2):
             a, t, u = self.name('at'), self.name('t'), self.name('t')
             self.put('%s = arith.constant %d : i64' % (a, 4096 * i))
