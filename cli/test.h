@@ -8,10 +8,11 @@
 
 /* One run of a program with what must come of it. */
 typedef struct TestCase {
-    const char *file; /* with the cases, as named */
-    char *name;       /* with the values that were chosen for it */
-    char *folder;     /* of the file: paths are relative to it */
-    char **words;     /* of the command line from `run` on, NULL at the end */
+    const char *file;         /* with the cases, as named */
+    char *name;               /* with the values that were chosen for it */
+    char *folder;             /* of the file: paths are relative to it */
+    char *program, *function; /* that it runs; NULL: the only one */
+    char **words;             /* of the command line from `run` on, NULL at the end */
     size_t nwords;
     char **timed; /* the same for `time`, after a run that is as expected; NULL = it is not timed */
     size_t ntimed;

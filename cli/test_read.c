@@ -268,6 +268,9 @@ static int add_case(const Place *at, const json_t *o, const json_t *values, cons
     c->file = at->file;
     c->folder = folder_of(at->file);
     c->name = full_name(name != NULL ? json_string_value(name) : at->path, values, profile);
+    const json_t *function = json_object_get(one, "function");
+    c->program = test_text(json_object_get(one, "program"));
+    c->function = function != NULL ? test_text(function) : NULL;
     const json_int_t code = json_integer_value(json_object_get(one, "exit")),
                      seconds = limit != NULL ? json_integer_value(limit) : 60;
     c->exit = (int)code;
@@ -367,6 +370,8 @@ void tests_free(TestList *list) {
         free(c->timed);
         free(c->name);
         free(c->folder);
+        free(c->program);
+        free(c->function);
         free(c->message);
         free(c->output);
         json_decref(c->coverage);

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import zipfile
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TYPES = {'json': 'application/json', 'js': 'application/javascript', 'vsixmanifest': 'text/xml', 'md': 'text/markdown',
@@ -41,14 +41,16 @@ def manifest(package):
   </Assets>
 </PackageManifest>
 ''' % (quoteattr(package['name']), quoteattr(package['version']), quoteattr(package['publisher']),
-       package['displayName'], package['description'], ','.join(package['categories']),
+       escape(package['displayName']), escape(package['description']), escape(','.join(package['categories'])),
        quoteattr(package['engines']['vscode']))
 
 
 def content_types(names):
     ends = sorted({name.rsplit('.', 1)[1] for name in names if '.' in os.path.basename(name)})
+    bare = [name for name in names if '.' not in os.path.basename(name)]
     rows = ''.join('<Default Extension=%s ContentType=%s/>' % (
         quoteattr('.' + end), quoteattr(TYPES.get(end, 'application/octet-stream'))) for end in ends)
+    rows += ''.join('<Override PartName=%s ContentType="application/octet-stream"/>' % quoteattr('/' + name) for name in bare)
     return ('<?xml version="1.0" encoding="utf-8"?>\n<Types xmlns="http://schemas.openxmlformats.org/package/2006/'
             'content-types">%s</Types>\n' % rows)
 

@@ -308,3 +308,49 @@ Cursor cursor_find(const char *text, size_t offset) {
         c.kind = open != NULL ? CURSOR_ELEMENT : CURSOR_CLAUSE;
     return c;
 }
+
+/* Counts the commas outside of brackets; *types becomes true after a colon, or a list in brackets:
+ * no operand follows. */
+static unsigned commas_at(const char *text, size_t from, size_t end, bool *types) {
+    unsigned depth = 0, n = 0;
+    for (size_t at = from; at < end; at++) {
+        const char c = text[at];
+        if (c == '"') at = skip_string(text, at, end);
+        if (c == '(' && depth == 0) *types = true;
+        if (strchr("([{", c) != NULL && c != '\0') depth++;
+        if (strchr(")]}", c) != NULL && c != '\0' && depth > 0) depth--;
+        if (c == ',' && depth == 0) n++;
+        if (c == ':' && depth == 0) *types = true;
+    }
+    return n;
+}
+
+/* Returns the end of the last line with something on it, if the line at the offset has nothing. */
+static size_t after_blank_lines(const char *text, size_t offset) {
+    size_t line = line_before(text, offset);
+    while (line > 0 && skip_blanks(text, line, offset) == offset) {
+        offset = line - 1;
+        line = line_before(text, offset);
+    }
+    return offset;
+}
+
+Cursor cursor_operand(const char *text, size_t offset) {
+    const size_t end = after_blank_lines(text, offset);
+    const Statement at = find_statement(text, end);
+    Cursor c = {.inst = at.inst, .family = EF_NONE};
+    const Scan s = scan(text, at.from, offset);
+    const Open *open = s.n > 0 ? &s.open[s.n - 1] : NULL;
+    bool types = false;
+    if (at.in_name || s.silent || !cursor_in_code(text, offset)) c.inst = NULL;
+    if (c.inst == NULL) return c;
+    if (open == NULL) {
+        c.operand = commas_at(text, at.from, offset, &types);
+    } else if (open->bracket == '(') {
+        find_clause(&c, text, open, at.from);
+        commas_at(text, open->at + 1, offset, &types);
+    }
+    const bool list = open != NULL && c.clause == CLAUSE_NONE;
+    if (types || list || (open == NULL && end != offset)) c.inst = NULL;
+    return c;
+}

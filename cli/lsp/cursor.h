@@ -42,6 +42,9 @@ typedef struct Cursor {
 } Cursor;
 
 Cursor cursor_find(const char *text, size_t offset);
+/* Finds the operand at a position: `inst`, `clause` and `operand`. `inst` is NULL where no operand
+ * can be: in another statement's name, in types, a comment or a string. */
+Cursor cursor_operand(const char *text, size_t offset);
 /* False in a comment or a string. */
 bool cursor_in_code(const char *text, size_t offset);
 

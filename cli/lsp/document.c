@@ -69,6 +69,8 @@ void document_drop(Document *d) {
         ptoasm_result_free(d->plan[p]);
         d->plan[p] = NULL;
     }
+    json_decref(d->shadow);
+    d->shadow = NULL;
     ptoasm_program_close(d->program);
     ptoasm_source_close(d->src);
     d->check = d->verdicts = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inlay hints: what the statements of a line cost on the chip, for the arguments of the setting
- * `time`.
- */
+ * `time`; and what the last run with --shadow found of them. */
 #include "cli/lsp/lsp.h"
 #include "cli/timed.h"
 
@@ -34,17 +33,38 @@ typedef struct Hints {
     json_t *list;
 } Hints;
 
-/* Adds the hint of a line, which ends at an offset. */
-static void add_line(const Hints *h, uint32_t line, size_t end) {
-    char label[400];
-    const TimedLine *cost = line < h->timing->nlines ? &h->timing->lines[line] : NULL;
-    if (cost == NULL || cost->cycles <= 0) return;
+static void add_hint(const Hints *h, size_t end, const char *label) {
     const Position at = text_position(&h->d->text, end, h->s->utf8);
-    snprintf(label, sizeof label, "%.0f cycles, %llux", cost->cycles,
-             (unsigned long long)cost->count);
     json_add(h->list,
              packed("{s:{s:I, s:I}, s:s, s:b}", "position", "line", (json_int_t)at.line,
                     "character", (json_int_t)at.character, "label", label, "paddingLeft", 1));
+}
+
+/* Adds the cycles of a line, which ends at an offset. */
+static void add_cycles(const Hints *h, uint32_t line, size_t end) {
+    char label[400];
+    const TimedLine *cost = line < h->timing->nlines ? &h->timing->lines[line] : NULL;
+    if (cost == NULL || cost->cycles <= 0) return;
+    snprintf(label, sizeof label, "%.0f cycles, %llux", cost->cycles,
+             (unsigned long long)cost->count);
+    add_hint(h, end, label);
+}
+
+/* Adds how the error of a line has grown. */
+static void add_error(const Hints *h, uint32_t line, size_t end) {
+    const json_t *found = shadow_of_line(h->d, line);
+    char label[96];
+    if (found == NULL && shadow_is_gap(h->d, line)) add_hint(h, end, "not followed in f64");
+    if (found == NULL || json_number_value(json_object_get(found, "worst")) == 0) return;
+    snprintf(label, sizeof label, "error %.2g, grown %.3g times",
+             json_number_value(json_object_get(found, "worst")),
+             json_number_value(json_object_get(found, "growth")));
+    add_hint(h, end, label);
+}
+
+static void add_line(const Hints *h, uint32_t line, size_t end) {
+    if (h->timing != NULL) add_cycles(h, line, end);
+    add_error(h, line, end);
 }
 
 static void add_lines(const Hints *h, size_t from, size_t to) {
@@ -60,26 +80,34 @@ static void add_lines(const Hints *h, size_t from, size_t to) {
     }
 }
 
-json_t *answer_hints(Server *s, const json_t *params, Failure *f) {
-    Hints h = {.s = s, .d = request_document(s, params, f)};
-    size_t from = 0, to = SIZE_MAX, n;
-    if (h.d == NULL) return NULL;
-    h.list = json_array();
-    if (s->opt.time.hints == NULL) return h.list;
-    if (!range_read(s, h.d, json_object_get(params, "range"), &from, &to)) from = 0, to = SIZE_MAX;
-    char *text = must_alloc(strlen(s->opt.time.hints) + 1);
-    strcpy(text, s->opt.time.hints);
+/* Adds the hints of a range, with the cycles for the arguments in `text`. */
+static void add_timed(Hints *h, char *text, size_t from, size_t to) {
+    size_t n;
     const char **words = split(text, &n);
     TimingCall call = {.request = {.args = words, .nargs = n, .lenient = true, .grid = 1},
                        .prepare = take_params};
     ptoasm_result *res;
-    ptoasm_options judge = h.d->project->opt.judge;
-    if (program_time(document_program(h.d), &judge, &call, &res) == PTOASM_OK) {
-        h.timing = &call.timing;
-        add_lines(&h, from, to);
-    }
+    ptoasm_options judge = h->d->project->opt.judge;
+    if (program_time(document_program(h->d), &judge, &call, &res) == PTOASM_OK)
+        h->timing = &call.timing;
+    add_lines(h, from, to);
     ptoasm_result_free(res);
     free(words);
-    free(text);
+}
+
+json_t *answer_hints(Server *s, const json_t *params, Failure *f) {
+    Hints h = {.s = s, .d = request_document(s, params, f)};
+    size_t from = 0, to = SIZE_MAX;
+    if (h.d == NULL) return NULL;
+    h.list = json_array();
+    if (!range_read(s, h.d, json_object_get(params, "range"), &from, &to)) from = 0, to = SIZE_MAX;
+    if (s->opt.time.hints != NULL) {
+        char *text = must_alloc(strlen(s->opt.time.hints) + 1);
+        strcpy(text, s->opt.time.hints);
+        add_timed(&h, text, from, to);
+        free(text);
+    } else if (h.d->shadow != NULL) {
+        add_lines(&h, from, to);
+    }
     return h.list;
 }

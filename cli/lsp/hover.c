@@ -49,10 +49,32 @@ static void put_verdict(const Hover *h) {
     sb_puts(h->out, ".\n\n");
 }
 
+/* Writes what the last run with --shadow found of the statement. */
+static void put_error(const Hover *h) {
+    const uint32_t line =
+        (uint32_t)text_position(&h->d->text, h->symbol.statement.offset, true).line + 1;
+    const json_t *found = shadow_of_line(h->d, line);
+    if (found == NULL && shadow_is_gap(h->d, line))
+        sb_puts(h->out,
+                "Not followed in f64: what reads its results starts from the stored values.\n\n");
+    if (found == NULL) return;
+    sb_printf(
+        h->out,
+        "Relative error against f64: at most %.2g; grown %.3g times, from %.2g to %.2g, at %s "
+        "[%" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT "].\n\n",
+        json_number_value(json_object_get(found, "worst")),
+        json_number_value(json_object_get(found, "growth")),
+        json_number_value(json_object_get(found, "before")),
+        json_number_value(json_object_get(found, "after")), string_at(found, "name"),
+        json_integer_value(json_array_get(json_object_get(found, "index"), 0)),
+        json_integer_value(json_array_get(json_object_get(found, "index"), 1)));
+}
+
 static void put_instruction(const Hover *h, Arena *arena) {
     const Page page = {.out = h->out, .markdown = h->s->markdown};
     const Inst *inst = inst_find(h->symbol.name, strlen(h->symbol.name));
     put_verdict(h);
+    put_error(h);
     if (inst != NULL) page_inst_use(&page, inst, arena);
 }
 

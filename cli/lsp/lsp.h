@@ -27,6 +27,7 @@ typedef struct Document {
     ptoasm_result *check;               /* with the chosen profiles and options */
     ptoasm_result *verdicts;            /* acceptance by all profiles */
     ptoasm_result *plan[PROFILE_COUNT]; /* addresses of the tiles */
+    json_t *shadow; /* what the last run with --shadow has found; NULL: none since a change */
 } Document;
 
 typedef struct Server Server;
@@ -85,6 +86,7 @@ struct Server {
     bool versioned;    /* edits may name the version of their document */
     bool hierarchical; /* symbols may be a tree */
     bool watches;      /* it can watch files */
+    bool refreshes;    /* it asks for hints again when it is told to */
     Document **docs;
     size_t ndocs, cap_docs;
     json_t **queue; /* messages that wait to be handled */
@@ -149,8 +151,23 @@ typedef struct WordPlace {
 } WordPlace;
 /* Describes the word at at->from and sets its place; false when nothing is known of it. */
 bool word_describe(const Server *s, const Document *d, WordPlace *at, StrBuf *out, Arena *arena);
+/* signature.c */
+Responder answer_signature;
+/* folding.c */
+Responder answer_folding;
+/* tokens.c */
+json_t *tokens_legend(void);
+Writer write_tokens;
 /* hints.c */
 Responder answer_hints;
+/* Asks the client to ask for the hints of all documents again. */
+void hints_refresh(Server *s);
+/* lens.c */
+json_t *lens_commands(void);
+Responder answer_lenses, answer_command;
+/* What --shadow has found of a line; NULL, false: nothing. */
+const json_t *shadow_of_line(const Document *d, uint32_t line);
+bool shadow_is_gap(const Document *d, uint32_t line);
 /* navigate.c */
 Responder answer_definition, answer_references, answer_highlight;
 /* symbols.c */

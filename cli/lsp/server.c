@@ -64,6 +64,7 @@ static void take_capabilities(Server *s, const json_t *client) {
         json_is_true(AT(document, "documentSymbol", "hierarchicalDocumentSymbolSupport"));
     s->watches =
         json_is_true(AT(client, "workspace", "didChangeWatchedFiles", "dynamicRegistration"));
+    s->refreshes = json_is_true(AT(client, "workspace", "inlayHint", "refreshSupport"));
     s->utf8 = has_word(AT(client, "general", "positionEncodings"), "utf-8") ||
               has_word(AT(client, "offsetEncoding"), "utf-8");
 }
@@ -80,13 +81,16 @@ static json_t *answer_initialize(Server *s, const json_t *params, Failure *f) {
     settings_take(s, json_object_get(params, "initializationOptions"));
     json_t *can = packed(
         "{s:s, s:{s:b, s:i, s:b}, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s]},"
-        " s:{s:[s, s, s, s, s, s], s:b}, s:b}",
+        " s:{s:[s, s, s, s, s, s], s:b}, s:b, s:{s:[s, s]}, s:b, s:{s:o, s:b}, s:{s:b}, s:{s:o}}",
         "positionEncoding", encoding, "textDocumentSync", "openClose", 1, "change", SYNC_RANGES,
         "save", 1, "hoverProvider", 1, "definitionProvider", 1, "referencesProvider", 1,
         "documentHighlightProvider", 1, "documentSymbolProvider", 1, "documentFormattingProvider",
         1, "renameProvider", "prepareProvider", 1, "codeActionProvider", "codeActionKinds",
         "quickfix", "source.fixAll.ptoasm", "completionProvider", "triggerCharacters", "%", "@",
-        "!", "#", "<", ".", "resolveProvider", 1, "inlayHintProvider", 1);
+        "!", "#", "<", ".", "resolveProvider", 1, "inlayHintProvider", 1, "signatureHelpProvider",
+        "triggerCharacters", "(", ",", "foldingRangeProvider", 1, "semanticTokensProvider",
+        "legend", tokens_legend(), "full", 1, "codeLensProvider", "resolveProvider", 0,
+        "executeCommandProvider", "commands", lens_commands());
     json_t *result = packed("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name",
                             "ptoasm", "version", ptoasm_version());
     /* older clients know it by the name of clangd's extension */
@@ -105,6 +109,12 @@ static json_t *answer_shutdown(Server *s, const json_t *params, Failure *f) {
 static void on_exit_message(Server *s, const json_t *params) {
     (void)params;
     s->exits = true;
+}
+
+void hints_refresh(Server *s) {
+    if (!s->refreshes) return;
+    send(s, packed("{s:s, s:s, s:s}", "jsonrpc", "2.0", "id", "hints", "method",
+                   "workspace/inlayHint/refresh"));
 }
 
 /* ---- documents ---- */
@@ -205,6 +215,8 @@ static const struct {
     {"shutdown", answer_shutdown},
     {"textDocument/hover", answer_hover},
     {"textDocument/inlayHint", answer_hints},
+    {"textDocument/signatureHelp", answer_signature},
+    {"textDocument/foldingRange", answer_folding},
     {"textDocument/definition", answer_definition},
     {"textDocument/references", answer_references},
     {"textDocument/documentHighlight", answer_highlight},
@@ -214,12 +226,15 @@ static const struct {
     {"textDocument/prepareRename", answer_prepare_rename},
     {"textDocument/rename", answer_rename},
     {"textDocument/codeAction", answer_actions},
+    {"textDocument/codeLens", answer_lenses},
+    {"workspace/executeCommand", answer_command},
 };
 
 static const struct {
     const char *method;
     Writer *write;
-} long_requests[] = {{"textDocument/documentSymbol", write_symbols}};
+} long_requests[] = {{"textDocument/documentSymbol", write_symbols},
+                     {"textDocument/semanticTokens/full", write_tokens}};
 
 static const struct {
     const char *method;

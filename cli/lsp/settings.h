@@ -5,7 +5,7 @@
 
 #include "cli/lsp/lsp.h"
 
-enum { MESSAGE_ERROR = 1, MESSAGE_WARNING = 2 };
+enum { MESSAGE_ERROR = 1, MESSAGE_WARNING = 2, MESSAGE_INFORMATION = 3 };
 void send_notification(Server *s, const char *method, json_t *params);
 void show_message(Server *s, int type, const char *text);
 /* Replaces the settings of the client, NULL or an object, and shows what is wrong with them. */

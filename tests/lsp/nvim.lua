@@ -138,6 +138,34 @@ test('completion', function()
   vim.api.nvim_buf_set_lines(0, 4, 5, true, {})
 end)
 
+test('signature help and folding', function()
+  vim.api.nvim_buf_set_lines(0, 4, 4, true, { '  pto.tadds ins(%a, ' })
+  local help = ask('textDocument/signatureHelp', 4, 19)
+  local one = help.signatures[1]
+  local active = one.parameters[help.activeParameter + 1].label
+  same(one.label:sub(active[1] + 1, active[2]), '%scalar')
+  vim.api.nvim_buf_set_lines(0, 4, 5, true, {})
+  local folds = ask('textDocument/foldingRange', 0, 0)
+  same({ #folds, folds[1].startLine, folds[1].endLine }, { 1, 1, 4 })
+end)
+
+test('a code lens of a case', function()
+  vim.fn.writefile({ '{"cases": [{"name": "runs", "args": ["1"]}]}' }, vim.env.WORK .. '/k.test.json')
+  vim.lsp.codelens.refresh()
+  wait('lens', function()
+    return #vim.lsp.codelens.get(0) > 0
+  end)
+  local lens = vim.lsp.codelens.get(0)[1]
+  same({ lens.command.title, lens.range.start.line }, { 'run runs', 1 })
+  vim.cmd('silent write')
+  local answers = vim.lsp.buf_request_sync(0, 'workspace/executeCommand', {
+    command = lens.command.command, arguments = lens.command.arguments,
+  }, 30000)
+  for _, answer in pairs(answers) do
+    same(answer.result, 'runs: passed')
+  end
+end)
+
 test('rename, formatting and code actions change the buffer', function()
   vim.api.nvim_win_set_cursor(0, { 3, 2 })
   vim.lsp.buf.rename('tile')
