@@ -168,6 +168,7 @@ typedef struct ptoasm_emit_options {
     bool cover;    /* C that notes which ways a run takes: `unsigned char ptrt_cover[]` is 1 for a
                       way taken, and each line of `const char ptrt_cover_points[]` has the index of
                       a point's first way, its line, its kind, ':' and its ways with commas */
+    bool no_fuse;  /* C that calls the runtime for each statement, not for chains of them */
 } ptoasm_emit_options;
 
 /* A tile or number that the emitted C prints on stdout as a small table. */

@@ -126,7 +126,15 @@ void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 /* runtime_calls.c: tile instructions */
 /* Returns the arguments of a call, each after a comma. */
 const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call);
+/* Returns one argument. */
+const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg);
 /* Binds the tile results of the current statement that no pass has replaced by destinations. */
+
+/* chains.c */
+/* Whether the emission has chains: nothing looks at single statements. */
+bool emits_chains(const Emitter *e);
+/* Emits the call for a chain, with its last statement. */
+void emit_chain(Emitter *e, const LowerStmt *s);
 
 /* checks.c: rules checked at run time */
 void emit_checks(Emitter *e, const LowerStmt *s); /* those of the current statement */

@@ -182,7 +182,7 @@ const char *place_address(Emitter *e, const Value *v) {
                                             : strf(e, "&%s", val(e, v));
 }
 
-static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
+const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
     switch (arg->kind) {
     case LARG_NUMBER:
         return strf(e, "%lld", (long long)arg->n);
@@ -308,6 +308,11 @@ void emit_kernel(Emitter *e, const LowerStmt *s) {
         return;
     }
     bind_results(e, s);
+    if (s->chain != NULL) {
+        emit_checks(e, s);
+        emit_chain(e, s);
+        return;
+    }
     const char *args = call_args(e, s, call);
     emit_checks(e, s);
     try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),

@@ -19,6 +19,7 @@ typedef struct EmitOptions {
     bool checked;               /* check global accesses and overlaps at run time */
     bool sanitize;              /* C that tells the sanitizer what it does */
     bool cover;                 /* C that notes which ways a run takes (cover.h) */
+    bool fuse;                  /* C that calls the runtime once for a chain of statements */
     bool trap;                  /* C that stops where NaN or infinity comes of finite inputs */
     bool sanitize_all;          /* it also judges pipes of functions without flags */
     bool embed;                 /* C++ for another file: no #include lines, all functions static */
@@ -33,7 +34,8 @@ typedef struct EmitOptions {
 /* The name of a value, an end of a pipe, a stem of names, or what a statement makes beside its
  * results. */
 typedef struct Local {
-    uint32_t count; /* for a stem of names: the last number given; for a saved tile: its line */
+    uint32_t count; /* for a stem of names: the last number given; for a saved tile, or a step of a
+                       chain: its line */
     const char *name;
     bool used;    /* the emitted code reads it */
     bool hoisted; /* declared at the start of its region */

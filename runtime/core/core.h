@@ -40,6 +40,7 @@ typedef struct ptrt_thread {
     struct ptrt_run *run; /* the innermost launch whose cores this thread runs; NULL: none */
     void *scratch;
     size_t scratch_size;
+    struct ptrt_chains *chains;  /* plans of drive/chain.c; NULL: none yet */
     struct ptrt_rank *rank;      /* the rank this thread runs; NULL: rank 0 of 1 */
     struct san_session *session; /* the sanitizer; NULL: it is off */
 } ptrt_thread;
@@ -58,6 +59,7 @@ typedef struct ptrt_round {
 /* State of one call of ptrt_launch, shared by all threads that work on it. */
 typedef struct ptrt_run {
     const ptrt_kernel *kernel;
+    uint64_t serial;          /* each launch of the process has another one */
     const ptrt_thread *owner; /* settings of the launching thread; read-only during the run */
     const ptrt_bodies *bodies;
     ptrt_rank *rank; /* the rank of the launching thread */
