@@ -11,17 +11,23 @@ enum { MOST_ACCESSES = 16, MOST_STATEMENTS = 256 };
 struct Unread {
     Arena *arena;
     const Effects *effects;
-    const Alias *alias;
+    Op *func;
+    Alias *alias; /* NULL: not needed yet */
     bool called;
     bool open;      /* statements read or write tiles that they do not name */
     PtrMap changed; /* tiles that get another address or valid region somewhere */
+    PtrMap viewed;  /* tiles that go somewhere under another name */
     PtrMap known;   /* Op -> Done */
 };
 
+typedef struct Touch {
+    const Value *tile;
+    bool reads, fills; /* it may read some of the tile; it writes the whole valid region */
+} Touch;
+
 /* The tiles that a statement accesses. */
 typedef struct Done {
-    const Access *list;
-    AliasSet *places;
+    const Touch *list;
     size_t n;
     bool unknown; /* it may do anything */
 } Done;
@@ -30,6 +36,11 @@ typedef struct Done {
 
 static bool is_local_pointer(const Value *v) {
     return v != NULL && v->type->kind == TY_PTR && v->type->space != SPACE_GM;
+}
+
+static void note_view(void *arg, const Handover *h) {
+    Unread *u = arg;
+    if (is_tile_type(h->from->value->type)) *ptrmap_at(&u->viewed, h->from->value) = u;
 }
 
 static bool note(Op *op, void *arg) {
@@ -41,23 +52,52 @@ static bool note(Op *op, void *arg) {
         u->open |= is_local_pointer(op->operands[i].value);
     if (op_is(op, INST_SET_VALIDSHAPE) && op->noperands > 0) moved = op->operands[0].value;
     if (moved != NULL) *ptrmap_at(&u->changed, moved) = u;
+    handover_each(op, note_view, u);
     return !u->open;
 }
 
-Unread *unread_function(Arena *arena, const Effects *effects, const Alias *alias, Op *func,
-                        bool called) {
+Unread *unread_function(Arena *arena, const Effects *effects, Op *func, bool called) {
     Unread *u = ARENA_NEW(arena, Unread);
     *u = (Unread){.arena = arena,
                   .effects = effects,
-                  .alias = alias,
+                  .func = func,
                   .called = called,
                   .changed = {.arena = arena},
+                  .viewed = {.arena = arena},
                   .known = {.arena = arena}};
     op_walk(func, note, u);
     return u;
 }
 
+/* ---- tiles ---- */
+
+static bool is_placed(const Value *tile) {
+    return slot_value(tile->def, 0) != NULL;
+}
+
+/* Whether the tile is new storage that nothing else names. */
+static bool is_alone(Unread *u, const Value *tile) {
+    return tile->def != NULL && op_is(tile->def, INST_ALLOC_TILE) && !is_placed(tile) &&
+           ptrmap_get(&u->viewed, tile) == NULL && ptrmap_get(&u->changed, tile) == NULL;
+}
+
+static AliasSet places_of(Unread *u, const Op *op, const Value *tile) {
+    if (u->alias == NULL) u->alias = alias_function(u->arena, u->effects->ctx, u->func);
+    return alias_places(u->alias, op, tile);
+}
+
+bool unread_shares(Unread *u, const Op *op, const Value *tile, const Value *other) {
+    if (tile == other) return true;
+    if (is_alone(u, tile) || is_alone(u, other)) return false;
+    return alias_sets_overlap(places_of(u, op, tile), places_of(u, op, other)) != OVERLAP_NO;
+}
+
 /* ---- statements ---- */
+
+static bool fills(const Access *a) {
+    return a->write && !a->read && !a->maybe && a->touched != NULL &&
+           a->touched->kind == TOUCH_VALID && !a->touched->partly;
+}
 
 static const Done *done_by(Unread *u, const Op *op) {
     void **at = ptrmap_at(&u->known, op);
@@ -69,14 +109,12 @@ static const Done *done_by(Unread *u, const Op *op) {
     d->unknown = n > MOST_ACCESSES || op_is(op, INST_CALL) || op_is(op, INST_SIMT_LAUNCH) ||
                  (op_is(op, INST_RETURN) && op->noperands > 0);
     if (d->unknown || n == 0) return d;
-    Access *kept = ARENA_ARRAY(u->arena, Access, n);
-    d->places = ARENA_ARRAY(u->arena, AliasSet, n);
+    Touch *kept = ARENA_ARRAY(u->arena, Touch, n);
     d->list = kept;
     for (size_t i = 0; i < n; i++) {
-        if (list[i].scratch || list[i].value == NULL || !is_tile_type(list[i].value->type))
-            continue;
-        kept[d->n] = list[i];
-        d->places[d->n++] = alias_places(u->alias, op, list[i].value);
+        const Access *a = &list[i];
+        if (a->scratch || a->value == NULL || !is_tile_type(a->value->type)) continue;
+        kept[d->n++] = (Touch){a->value, a->read || a->maybe, fills(a)};
     }
     return d;
 }
@@ -85,15 +123,16 @@ static const Done *done_by(Unread *u, const Op *op) {
 typedef struct Search {
     Unread *u;
     const Value *tile;
-    AliasSet places;
+    bool alone;
+    AliasSet places; /* unless it is alone */
     unsigned steps;
     bool read;   /* something may read it */
     bool placed; /* the text gives its address */
 } Search;
 
-static bool writes_all(const Access *a, const Value *tile) {
-    return a->value == tile && a->write && !a->read && !a->maybe && a->touched != NULL &&
-           a->touched->kind == TOUCH_VALID && !a->touched->partly;
+static bool meets_places(const Search *s, const Op *op, const Value *tile) {
+    return !is_alone(s->u, tile) &&
+           alias_sets_overlap(s->places, places_of(s->u, op, tile)) != OVERLAP_NO;
 }
 
 /* Returns true when the path ends at the statement. */
@@ -102,9 +141,9 @@ static bool meets(Search *s, const Op *op) {
     bool written = false;
     s->read |= d->unknown || ++s->steps > MOST_STATEMENTS;
     for (size_t i = 0; i < d->n && !s->read; i++) {
-        s->read = (d->list[i].read || d->list[i].maybe) &&
-                  alias_sets_overlap(s->places, d->places[i]) != OVERLAP_NO;
-        written |= writes_all(&d->list[i], s->tile);
+        const Touch *t = &d->list[i];
+        s->read = t->reads && (t->tile == s->tile || (!s->alone && meets_places(s, op, t->tile)));
+        written |= t->fills && t->tile == s->tile;
     }
     /* A new tile at no place of the text holds nothing. */
     return s->read || written || (op == s->tile->def && !s->placed);
@@ -139,11 +178,9 @@ bool unread_after(Unread *u, const Op *op, const Value *tile) {
     if (u->open || def == NULL || !op_is(def, INST_ALLOC_TILE) ||
         ptrmap_get(&u->changed, tile) != NULL)
         return false;
-    Search s = {.u = u,
-                .tile = tile,
-                .places = alias_places(u->alias, op, tile),
-                .placed = slot_value(def, 0) != NULL};
-    if (s.places.n != 1) return false;
+    Search s = {.u = u, .tile = tile, .alone = is_alone(u, tile), .placed = is_placed(tile)};
+    if (!s.alone) s.places = places_of(u, op, tile);
+    if (!s.alone && s.places.n != 1) return false;
     for (const Op *at = op; !s.read; at = at->block->region->owner) {
         const Region *r = at->block->region;
         if (r->first != r->last) return false;

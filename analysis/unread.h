@@ -7,11 +7,12 @@
 
 typedef struct Unread Unread;
 
-/* Looks at a function with a body. `alias` describes it without the addresses of a plan: what a
- * planned tile holds before it is written has no meaning. `called`: other functions may call it.
- * Everything is in the arena. */
-Unread *unread_function(Arena *arena, const Effects *effects, const Alias *alias, Op *func,
-                        bool called);
+/* Looks at a function with a body. What a planned tile holds before it is written has no meaning,
+ * so only addresses of the text count. `called`: other functions may call it. Everything is in the
+ * arena. */
+Unread *unread_function(Arena *arena, const Effects *effects, Op *func, bool called);
+/* Whether two tiles may share a byte where `op` uses them. */
+bool unread_shares(Unread *u, const Op *op, const Value *tile, const Value *other);
 /* Whether nothing that may run after `op` reads what the valid region of the tile holds then,
  * before it is written again. False too where that would take long to say. */
 bool unread_after(Unread *u, const Op *op, const Value *tile);

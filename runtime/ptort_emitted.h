@@ -522,7 +522,8 @@ typedef struct ptrt_chain {
     const ptrt_step *steps;
     uint8_t nsteps, ntiles, nviews;
     uint32_t dead; /* tiles that nothing reads after the chain, bits 1 << i; they are not read
-                      before they are written, and may be left as they are */
+                      before they are written, no other tile is a view of them, and they may be left
+                      as they are */
 } ptrt_chain;
 typedef union ptrt_number {
     int64_t i;

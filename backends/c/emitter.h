@@ -6,6 +6,7 @@
 #include "analysis/entries.h"
 #include "backends/c/emit.h"
 #include "backends/lower/body.h"
+#include "backends/lower/chains.h"
 #include "backends/text/emitter.h"
 
 /* A function of the module and its C names. */
@@ -41,7 +42,9 @@ typedef struct CEmitter {
     unsigned sections_seen;    /* of pto.section.simt */
     PtrMap runners;            /* of functions of work items: the name of what runs one */
     bool copies_tiles;         /* the function for tile results is needed */
-    uint32_t pointed;          /* spaces accessed through pointers, one bit per Space */
+    uint32_t chain_lines[CHAIN_STEPS]; /* of the steps of the current chain */
+    unsigned chain_steps;
+    uint32_t pointed; /* spaces accessed through pointers, one bit per Space */
     /* The current function. */
     Func *fn;
     StrBuf top; /* declarations before its statements */

@@ -34,23 +34,24 @@ typedef struct Finder {
     Effects effects;
     Alias *planned;     /* with the addresses of the plan; NULL: not needed yet */
     Unread *unread;     /* the same */
-    LowerChain *chain;  /* that may grow; NULL: none */
+    LowerChain room;    /* with space for the most */
+    LowerChain *chain;  /* that may grow: `room`; NULL: none */
     const Type *region; /* of a tile of the region; NULL: not known yet */
 } Finder;
 
-static const Alias *alias_of(Finder *f) {
+static Op *function_of(const Finder *f) {
+    return (Op *)(uintptr_t)f->func->op;
+}
+
+static const Alias *planned(Finder *f) {
     if (f->planned == NULL)
-        f->planned =
-            alias_planned(f->arena, f->low->ctx, (Op *)(uintptr_t)f->func->op, f->opt->plan);
+        f->planned = alias_planned(f->arena, f->low->ctx, function_of(f), f->opt->plan);
     return f->planned;
 }
 
 static Unread *unread_of(Finder *f) {
-    Op *func = (Op *)(uintptr_t)f->func->op;
     if (f->unread == NULL)
-        f->unread =
-            unread_function(f->arena, &f->effects, alias_function(f->arena, f->low->ctx, func),
-                            func, f->func->called);
+        f->unread = unread_function(f->arena, &f->effects, function_of(f), f->func->called);
     return f->unread;
 }
 
@@ -82,12 +83,11 @@ static bool is_written_first(const LowerChain *c, unsigned tile) {
     return false;
 }
 
-/* Whether another tile of the chain may share a byte with it. */
+/* Whether another tile of the chain may hold the same data. Bytes that the plan gives to one tile
+ * after another do not count: a tile that is not written needs none. */
 static bool is_shared(Finder *f, const LowerChain *c, unsigned tile) {
-    const Alias *alias = alias_of(f);
     for (unsigned i = 0; i < c->ntiles; i++)
-        if (i != tile &&
-            alias_overlap(alias, c->last->op, c->tiles[tile], c->tiles[i]) != OVERLAP_NO)
+        if (i != tile && unread_shares(unread_of(f), c->last->op, c->tiles[tile], c->tiles[i]))
             return true;
     return false;
 }
@@ -106,6 +106,21 @@ static bool is_large(const LowerChain *c) {
     return sum > CACHE_BYTES;
 }
 
+static void *copy_list(Arena *arena, const void *list, size_t n, size_t size) {
+    void *to = arena_zalloc(arena, n + 1, size, _Alignof(max_align_t));
+    return n > 0 ? memcpy(to, list, n * size) : to;
+}
+
+static const LowerChain *copy_of(const LowerChain *c, Arena *arena) {
+    LowerChain *to = ARENA_NEW(arena, LowerChain);
+    *to = *c;
+    to->steps = copy_list(arena, c->steps, c->nsteps, sizeof *c->steps);
+    to->tiles = copy_list(arena, c->tiles, c->ntiles, sizeof *c->tiles);
+    to->views = copy_list(arena, c->views, c->nviews, sizeof *c->views);
+    to->numbers = copy_list(arena, c->numbers, c->nnumbers, sizeof *c->numbers);
+    return to;
+}
+
 static void end_chain(Finder *f) {
     LowerChain *c = f->chain;
     unsigned work = 0;
@@ -117,8 +132,9 @@ static void end_chain(Finder *f) {
     if (work == 0) return;
     find_dead(f, c);
     if (c->dead == 0 && !is_large(c)) return;
+    const LowerChain *kept = copy_of(c, f->arena);
     for (unsigned i = 0; i < c->nsteps; i++)
-        ((LowerStmt *)(uintptr_t)c->steps[i].stmt)->chain = c;
+        ((LowerStmt *)(uintptr_t)c->steps[i].stmt)->chain = kept;
 }
 
 /* ---- statements that may be steps ---- */
@@ -298,8 +314,8 @@ static bool conflict(Finder *f, const Op *op, const Access *a, const Op *other, 
     if (!a->write && !b->write) return false;
     const bool tile = is_tile_type(a->value->type), same = is_tile_type(b->value->type);
     if (tile != same) return false;
-    return !tile || alias_sets_overlap(alias_places(alias_of(f), op, a->value),
-                                       alias_places(alias_of(f), other, b->value)) != OVERLAP_NO;
+    return !tile || alias_sets_overlap(alias_places(planned(f), op, a->value),
+                                       alias_places(planned(f), other, b->value)) != OVERLAP_NO;
 }
 
 /* Whether the call gets a scratch tile. Kernels leave others alone. */
@@ -335,8 +351,9 @@ static bool is_apart(Finder *f, const LowerStmt *s) {
 
 static void begin(Finder *f, LowerStmt *s) {
     if (driver_of(s) == NULL) return;
-    LowerChain *c = ARENA_NEW(f->arena, LowerChain);
-    f->chain = c;
+    LowerChain *c = f->chain = &f->room;
+    c->nsteps = c->ntiles = c->nviews = c->nnumbers = 0;
+    c->dead = 0;
     f->region = NULL;
     if (!join(f, s) || f->region == NULL || bytes_of(f->region) < LEAST_BYTES) f->chain = NULL;
 }
@@ -373,6 +390,10 @@ void lower_chains(const Lower *l, const LowerFunc *func, const LowerOptions *opt
                 .opt = opt,
                 .arena = arena,
                 .effects = {.ctx = l->ctx, .profile = l->profile, .plan = opt->plan}};
+    LowerStep steps[CHAIN_STEPS];
+    const Value *tiles[CHAIN_TILES], *views[CHAIN_VIEWS];
+    const LowerArg *numbers[CHAIN_STEPS];
+    f.room = (LowerChain){.steps = steps, .tiles = tiles, .views = views, .numbers = numbers};
     lower_walk(r, see_shown, &shown);
     if (!shown) find_chains(&f, r);
 }

@@ -22,9 +22,9 @@ typedef struct LowerStep {
  * one calls the runtime for all. */
 typedef struct LowerChain {
     const LowerStmt *last;
-    LowerStep steps[CHAIN_STEPS];
-    const Value *tiles[CHAIN_TILES], *views[CHAIN_VIEWS];
-    const LowerArg *numbers[CHAIN_STEPS];
+    LowerStep *steps;
+    const Value **tiles, **views;
+    const LowerArg **numbers;
     uint8_t nsteps, ntiles, nviews, nnumbers;
     uint32_t dead; /* tiles that nothing reads afterwards and that the chain writes before it reads
                       them: bits 1 << i */

@@ -34,8 +34,7 @@ typedef struct EmitOptions {
 /* The name of a value, an end of a pipe, a stem of names, or what a statement makes beside its
  * results. */
 typedef struct Local {
-    uint32_t count; /* for a stem of names: the last number given; for a saved tile, or a step of a
-                       chain: its line */
+    uint32_t count; /* for a stem of names: the last number given; for a saved tile: its line */
     const char *name;
     bool used;    /* the emitted code reads it */
     bool hoisted; /* declared at the start of its region */

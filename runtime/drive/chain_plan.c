@@ -153,18 +153,20 @@ static const ptrt_tile *region_tile(const ptrt_chain_call *c) {
 /* ---- apart or the same ---- */
 
 /* Two tiles of which one is written may have the same elements at the same addresses, or share no
- * byte: then a block of one is only ever read as the same block of another. Of what is not written
- * or goes from or to global memory at once, no other has a byte. */
-static bool clash(const ptrt_chain_range *a, const ptrt_chain_range *b, bool dead) {
+ * byte: then a block of one is only ever read as the same block of another. With a window in global
+ * memory, which may be read or written at another step, no byte is shared. A dead tile has no
+ * bytes: the emitter knows that no other one of the chain is a view of it. */
+static bool clash(const ptrt_chain_range *a, const ptrt_chain_range *b, bool global) {
     const bool same =
         a->low == b->low && a->pitch == b->pitch && a->size == b->size && a->role == b->role;
-    return a->low < b->end && b->low < a->end && (a->written | b->written) && (dead || !same);
+    return a->low < b->end && b->low < a->end && (a->written | b->written) && (global || !same);
 }
 
 static bool tiles_clash(const ptrt_chain_plan *p, const ptrt_chain *c) {
     for (unsigned i = 0; i < c->ntiles; i++)
         for (unsigned k = i + 1; k < c->ntiles; k++)
-            if (clash(&p->tiles[i], &p->tiles[k], is_dead(c, i) || is_dead(c, k))) return true;
+            if (!is_dead(c, i) && !is_dead(c, k) && clash(&p->tiles[i], &p->tiles[k], false))
+                return true;
     return false;
 }
 
@@ -173,7 +175,7 @@ static bool views_clash(const ptrt_chain_plan *p, const ptrt_chain *c) {
         for (unsigned k = i + 1; k < c->nviews; k++)
             if (clash(&p->views[i], &p->views[k], true)) return true;
         for (unsigned k = 0; k < c->ntiles; k++)
-            if (clash(&p->views[i], &p->tiles[k], true)) return true;
+            if (!is_dead(c, k) && clash(&p->views[i], &p->tiles[k], true)) return true;
     }
     return false;
 }
