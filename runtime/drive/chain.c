@@ -4,6 +4,7 @@
  * of which anything is unusual runs statement by statement. */
 #include "drive/chain.h"
 #include "drive/window.h"
+#include "kern/chain.h"
 
 #include <stdlib.h>
 
@@ -51,17 +52,26 @@ static __attribute__((noinline)) int run_steps(const ptrt_chain_call *c,
 
 /* ---- block by block ---- */
 
-/* Runs a job over the next n rows (in a flat chain, n elements) of `cols` elements; `block` blocks
- * are done. */
-static inline void run_job(const ptrt_chain_job *j, ptrdiff_t block, size_t n, size_t cols,
-                           bool last) {
-    const size_t rows = j->flat | j->column ? 1 : n;
-    unsigned char *const p = j->at[0] + block * j->next[0], *const q =
-                                                                j->at[1] + block * j->next[1];
-    if (j->column)
-        cols = n + (last ? j->more : 0);
-    else if (j->flat)
-        cols *= n;
+/* The part of the region that a call goes over. */
+typedef struct part {
+    ptrdiff_t block; /* blocks before */
+    size_t n;        /* rows; in a flat chain elements */
+    size_t cols;     /* elements of a row; in a flat chain 1 */
+    size_t from; /* the first elements, of each row or, if rows have no gaps, of all, are done */
+    bool last;
+} part;
+
+static inline unsigned char *operand_at(const ptrt_chain_job *j, unsigned i, const part *w) {
+    return j->at[i] + w->block * j->next[i] + w->from * j->size[i];
+}
+
+static inline void run_job(const ptrt_chain_job *j, const part *w, bool flat) {
+    const size_t rows = flat | j->column ? 1 : w->n;
+    const size_t cols = (j->column ? w->n + (w->last ? j->more : 0)
+                         : flat    ? w->n * w->cols
+                                   : w->cols) -
+                        w->from;
+    unsigned char *const p = operand_at(j, 0, w), *const q = operand_at(j, 1, w);
     switch ((enum ptrt_step_kind)j->kind) {
     case PTRT_STEP_MAP1:
     case PTRT_STEP_LOAD:
@@ -70,13 +80,13 @@ static inline void run_job(const ptrt_chain_job *j, ptrdiff_t block, size_t n, s
         break;
     case PTRT_STEP_MAP2:
     case PTRT_STEP_COLEXPAND:
-        ((ptrt_map2_fn)j->body)(j->at[2] + block * j->next[2], p, q, rows, cols, j->ld);
+        ((ptrt_map2_fn)j->body)(operand_at(j, 2, w), p, q, rows, cols, j->ld);
         break;
     case PTRT_STEP_MAPS:
         ((ptrt_maps_fn)j->body)(q, p, &j->k, rows, cols, j->ld[0], j->ld[1], 0);
         break;
     case PTRT_STEP_ROWEXPAND:
-        ((ptrt_maps_fn)j->body)(j->at[2] + block * j->next[2], p, q, rows, cols, j->ld[0], j->ld[1],
+        ((ptrt_maps_fn)j->body)(operand_at(j, 2, w), p, q, rows, cols, j->ld[0], j->ld[1],
                                 j->ld[2]);
         break;
     case PTRT_STEP_CVT:
@@ -93,15 +103,40 @@ static inline void run_job(const ptrt_chain_job *j, ptrdiff_t block, size_t n, s
     }
 }
 
-static void run_jobs(const ptrt_chain_plan *p) {
+/* Runs jobs with their values in registers, and what is left of rows one after the other. */
+static void run_together(const ptrt_lanes *lanes, const ptrt_chain_plan *p,
+                         const ptrt_chain_unit *u, const part *w) {
+    ptrt_lane list[PTRT_CHAIN_LANES + 1];
+    const ptrt_chain_lane *steps = &p->lanes[u->lane];
+    const size_t rows = u->flat ? 1 : w->n, cols = u->flat ? w->n * w->cols : w->cols;
+    part rest = *w;
+    for (unsigned i = 0; i < u->nlanes; i++)
+        list[i] = (ptrt_lane){steps[i].fn, steps[i].at + w->block * steps[i].next};
+    list[u->nlanes] = (ptrt_lane){lanes->end, NULL};
+    rest.from = cols - cols % lanes->group;
+    for (size_t r = 0; r < rows; r++) {
+        lanes->run(list, rest.from);
+        for (unsigned i = 0; i < u->nlanes; i++)
+            list[i].p += steps[i].row;
+    }
+    if (rest.from == cols) return;
+    for (unsigned i = u->job; i < u->job + u->n; i++)
+        run_job(&p->jobs[i], &rest, u->flat);
+}
+
+static void run_units(const ptrt_core *core, const ptrt_chain_plan *p) {
     const int64_t total = p->flat ? p->rows * p->cols : p->rows;
-    const size_t cols = p->flat ? 1 : (size_t)p->cols;
-    ptrdiff_t block = 0;
-    for (int64_t left = total; left > 0; left -= p->step, block++) {
-        const bool last = left <= p->step;
-        const size_t n = (size_t)(last ? left : p->step);
-        for (unsigned i = 0; i < p->njobs; i++)
-            run_job(&p->jobs[i], block, n, cols, last);
+    part w = {.cols = p->flat ? 1 : (size_t)p->cols};
+    for (int64_t left = total; left > 0; left -= p->step, w.block++) {
+        w.last = left <= p->step;
+        w.n = (size_t)(w.last ? left : p->step);
+        for (unsigned i = 0; i < p->nunits; i++) {
+            const ptrt_chain_unit *u = &p->units[i];
+            if (u->nlanes > 0)
+                run_together(core->bodies->level->lanes, p, u, &w);
+            else
+                run_job(&p->jobs[u->job], &w, p->jobs[u->job].flat);
+        }
     }
 }
 
@@ -164,6 +199,6 @@ int ptrt_chain_run(ptrt_core *core, const ptrt_chain *chain, const ptrt_tile *co
         if (code != PTRT_OK) return code;
     }
     if (numbers != NULL) set_numbers(plan, numbers);
-    run_jobs(plan);
+    run_units(core, plan);
     return PTRT_OK;
 }

@@ -5,7 +5,9 @@
 
 #include "drive/drive.h"
 
-enum { PTRT_CHAIN_OPERANDS = 3 };
+struct ptrt_lanes;
+
+enum { PTRT_CHAIN_OPERANDS = 3, PTRT_CHAIN_LANES = 48 };
 
 /* A call of a body for each block. */
 typedef struct ptrt_chain_job {
@@ -22,7 +24,11 @@ typedef struct ptrt_chain_job {
     uint8_t n;    /* operands */
     bool flat;    /* the rows of a block follow one another without gaps */
     bool column;  /* it computes on one element for each row */
+    bool scratch; /* the last operand need not be in memory after the block */
+    uint16_t kernel;
+    uint8_t to; /* of CVT: the element type of the last operand */
     uint8_t number;
+    uint8_t size[PTRT_CHAIN_OPERANDS]; /* bytes from column to column; 0: all use one element */
     uint8_t view[PTRT_CHAIN_OPERANDS]; /* the operand is this view, plus one; 0: it is none */
 } ptrt_chain_job;
 
@@ -36,6 +42,22 @@ typedef struct ptrt_chain_range {
     bool written;
 } ptrt_chain_range;
 
+/* A step with its values in registers (kern/chain.h). */
+typedef struct ptrt_chain_lane {
+    ptrt_body fn;
+    unsigned char *at;
+    ptrdiff_t row, next; /* bytes from row to row, and from block to block */
+    uint8_t view;
+    bool memory; /* it loads or stores a vector for each in registers */
+} ptrt_chain_lane;
+
+/* Jobs that run one after the other for each block, or together, with steps. */
+typedef struct ptrt_chain_unit {
+    uint8_t job, n;
+    uint8_t lane, nlanes; /* 0 steps: one job */
+    bool flat;            /* so are all its jobs */
+} ptrt_chain_unit;
+
 /* What a chain does with its operands. It holds for as long as these have the same keys and
  * addresses, and windows the same shape: their memory may be another one each time. */
 typedef struct ptrt_chain_plan {
@@ -47,10 +69,12 @@ typedef struct ptrt_chain_plan {
     int64_t step;       /* rows of a block; in a flat chain elements */
     bool flat;          /* all tiles are one run of memory with elements in the same order */
     bool loads;         /* some tile is loaded */
-    uint8_t njobs;
+    uint8_t njobs, nunits, nlanes;
     uint64_t key[PTRT_CHAIN_TILES];
     ptrt_chain_range tiles[PTRT_CHAIN_TILES], views[PTRT_CHAIN_VIEWS];
     ptrt_chain_job jobs[PTRT_CHAIN_STEPS];
+    ptrt_chain_unit units[PTRT_CHAIN_STEPS];
+    ptrt_chain_lane lanes[PTRT_CHAIN_LANES];
 } ptrt_chain_plan;
 
 /* The operands of a call. */
@@ -70,6 +94,8 @@ extern const ptrt_chain_letters ptrt_chain_letters_of[];
 
 /* Makes the plan; false: the steps must run one by one. */
 bool ptrt_chain_make(const ptrt_chain_call *c, ptrt_chain_plan *plan);
+/* Finds the jobs that run together (chain_lanes.c). */
+void ptrt_chain_group(const struct ptrt_lanes *lanes, ptrt_chain_plan *plan);
 /* Whether the plan holds for this call. Sets the memory of windows. */
 bool ptrt_chain_holds(const ptrt_chain_call *c, ptrt_chain_plan *plan);
 

@@ -325,6 +325,7 @@ static void put(const ptrt_chain_plan *p, ptrt_chain_job *j, unsigned i, const s
     j->ld[i + 1 == j->n ? 0 : i + 1] = at->ld;
     j->next[i] = at->moves ? (ptrdiff_t)elements * (ptrdiff_t)size : 0;
     j->view[i] = at->view;
+    j->size[i] = (uint8_t)size;
     j->flat &= p->flat || at->ld == p->cols;
 }
 
@@ -334,6 +335,10 @@ static bool add_job(maker *m, const ptrt_step *s, unsigned store) {
     const ptrt_chain_letters *letters = &ptrt_chain_letters_of[s->kind];
     if (!find_body(m, s, j)) return false;
     j->kind = s->kind;
+    j->kernel = s->kernel;
+    j->to = s->kind == PTRT_STEP_CVT ? m->c->tile[s->at[1]]->elem : j->elem;
+    j->scratch = letters->text[letters->n - 1] == 'f' && !s->column && store == 0 &&
+                 is_dead(m->c->chain, written_by(s));
     j->number = s->number;
     j->n = letters->n;
     j->flat = strpbrk(letters->text, "cr") == NULL;
@@ -344,6 +349,7 @@ static bool add_job(maker *m, const ptrt_step *s, unsigned store) {
                                : m->spots[s->at[i]];
         put(p, j, i, &at, view ? p->views[s->at[i]].size : p->tiles[s->at[i]].size);
     }
+    if (s->kind == PTRT_STEP_ROWEXPAND) j->size[1] = 0;
     j->column = s->column;
     j->more = s->column ? (size_t)(m->c->tile[written_by(s)]->n - p->rows) : 0;
     /* A conversion goes over its source itself only in rows without gaps. */
@@ -386,6 +392,7 @@ bool ptrt_chain_make(const ptrt_chain_call *c, ptrt_chain_plan *plan) {
     for (unsigned i = 0; i < c->chain->ntiles; i++)
         plan->key[i] = c->tile[i]->key;
     plan->chain = c->chain;
+    ptrt_chain_group(c->core->bodies->level->lanes, plan);
     return true;
 }
 
@@ -399,6 +406,8 @@ static bool move_windows(const ptrt_chain_call *c, ptrt_chain_plan *p) {
     for (unsigned i = 0; i < p->njobs; i++)
         for (unsigned k = 0; k < p->jobs[i].n; k++)
             if (p->jobs[i].view[k] != 0) p->jobs[i].at[k] = c->view[p->jobs[i].view[k] - 1]->base;
+    for (unsigned i = 0; i < p->nlanes; i++)
+        if (p->lanes[i].view != 0) p->lanes[i].at = c->view[p->lanes[i].view - 1]->base;
     return !views_clash(p, c->chain);
 }
 
