@@ -59,7 +59,6 @@ typedef struct ptrt_round {
 /* State of one call of ptrt_launch, shared by all threads that work on it. */
 typedef struct ptrt_run {
     const ptrt_kernel *kernel;
-    uint64_t serial;          /* each launch of the process has another one */
     const ptrt_thread *owner; /* settings of the launching thread; read-only during the run */
     const ptrt_bodies *bodies;
     ptrt_rank *rank; /* the rank of the launching thread */

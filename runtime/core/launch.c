@@ -342,9 +342,7 @@ int ptrt_launch(const ptrt_kernel *kernel, int64_t blocks, void *args) {
     if (!thread) return PTRT_E_NOMEM;
     /* A kernel that launches another one passes on the settings of the outer launch. */
     const ptrt_thread *owner = thread->run ? thread->run->owner : thread;
-    static atomic_ullong launches;
     ptrt_run run = {.kernel = kernel,
-                    .serial = atomic_fetch_add(&launches, 1) + 1,
                     .owner = owner,
                     .bodies = ptrt_isa_bodies(),
                     .rank = owner->rank ? owner->rank : &ptrt_rank_alone,

@@ -111,14 +111,10 @@ static void run_together(const ptrt_lanes *lanes, const ptrt_chain_plan *p,
     const size_t rows = u->flat ? 1 : w->n, cols = u->flat ? w->n * w->cols : w->cols;
     part rest = *w;
     for (unsigned i = 0; i < u->nlanes; i++)
-        list[i] = (ptrt_lane){steps[i].fn, steps[i].at + w->block * steps[i].next};
-    list[u->nlanes] = (ptrt_lane){lanes->end, NULL};
+        list[i] = (ptrt_lane){steps[i].fn, steps[i].at + w->block * steps[i].next, steps[i].row};
+    list[u->nlanes] = (ptrt_lane){lanes->end, NULL, 0};
     rest.from = cols - cols % lanes->group;
-    for (size_t r = 0; r < rows; r++) {
-        lanes->run(list, rest.from);
-        for (unsigned i = 0; i < u->nlanes; i++)
-            list[i].p += steps[i].row;
-    }
+    lanes->run(list, u->nlanes, rows, rest.from);
     if (rest.from == cols) return;
     for (unsigned i = u->job; i < u->job + u->n; i++)
         run_job(&p->jobs[i], &rest, u->flat);
@@ -190,10 +186,7 @@ int ptrt_chain_run(ptrt_core *core, const ptrt_chain *chain, const ptrt_tile *co
     const ptrt_chain_call c = {core, chain, tiles, views};
     ptrt_chain_plan *plan = core->hook == NULL ? place_of(chain) : NULL;
     if (plan == NULL) return run_steps(&c, numbers);
-    if (plan->chain != chain || plan->serial != core->run->serial || !ptrt_chain_holds(&c, plan)) {
-        if (!ptrt_chain_make(&c, plan)) return run_steps(&c, numbers);
-        plan->serial = core->run->serial;
-    }
+    if (!ptrt_chain_holds(&c, plan) && !ptrt_chain_make(&c, plan)) return run_steps(&c, numbers);
     if (chain->nviews > 0 && core->checked) {
         const int code = check_windows(&c);
         if (code != PTRT_OK) return code;

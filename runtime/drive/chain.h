@@ -61,9 +61,10 @@ typedef struct ptrt_chain_unit {
 /* What a chain does with its operands. It holds for as long as these have the same keys and
  * addresses, and windows the same shape: their memory may be another one each time. */
 typedef struct ptrt_chain_plan {
-    const ptrt_chain *chain; /* NULL: there is none */
-    uint64_t serial;         /* of the launch */
-    unsigned char *scratch;  /* memory for tiles that need not be written */
+    ptrt_step steps[PTRT_CHAIN_STEPS]; /* of the chain */
+    uint32_t dead;
+    uint8_t nsteps, ntiles, nviews; /* nsteps 0: there is no plan */
+    unsigned char *scratch;         /* memory for tiles that need not be written */
     size_t scratch_bytes;
     int64_t rows, cols; /* the region */
     int64_t step;       /* rows of a block; in a flat chain elements */

@@ -6,6 +6,7 @@
 
 enum {
     CACHE = 20 << 10, /* bytes of the nearest cache that all operands of a block may take */
+    WHOLE_MOST = 32 << 10,
     BLOCK_LEAST = 1 << 10,
     BLOCK_MOST = 4 << 10, /* bytes of one operand */
     LINE = 64,            /* blocks of elements are so many, and scratch tiles so many bytes apart:
@@ -241,6 +242,9 @@ static bool cut(maker *m) {
     size_t room = BLOCK_MOST;
     while (room > BLOCK_LEAST && n * room > CACHE)
         room /= 2;
+    /* What fits in the cache anyway is one block. */
+    const size_t whole = (size_t)p->rows * (size_t)p->cols * size;
+    if (whole <= WHOLE_MOST / n) room = whole;
     p->step = (int64_t)(room / (p->flat ? size : (size_t)p->cols * size));
     if (p->step == 0) p->step = 1;
     p->scratch = NULL;
@@ -387,11 +391,15 @@ static bool pads(const ptrt_chain_call *c) {
 
 bool ptrt_chain_make(const ptrt_chain_call *c, ptrt_chain_plan *plan) {
     maker m = {.c = c, .plan = plan};
-    plan->chain = NULL;
+    plan->nsteps = 0;
     if (!see_operands(&m) || !cut(&m) || !make_jobs(&m) || (plan->loads && pads(c))) return false;
     for (unsigned i = 0; i < c->chain->ntiles; i++)
         plan->key[i] = c->tile[i]->key;
-    plan->chain = c->chain;
+    memcpy(plan->steps, c->chain->steps, c->chain->nsteps * sizeof *plan->steps);
+    plan->nsteps = c->chain->nsteps;
+    plan->ntiles = c->chain->ntiles;
+    plan->nviews = c->chain->nviews;
+    plan->dead = c->chain->dead;
     ptrt_chain_group(c->core->bodies->level->lanes, plan);
     return true;
 }
@@ -411,8 +419,15 @@ static bool move_windows(const ptrt_chain_call *c, ptrt_chain_plan *p) {
     return !views_clash(p, c->chain);
 }
 
+/* Another chain may be where one was that is no longer in memory. */
+static bool is_for(const ptrt_chain_plan *p, const ptrt_chain *c) {
+    return p->nsteps == c->nsteps && p->ntiles == c->ntiles && p->nviews == c->nviews &&
+           p->dead == c->dead && memcmp(p->steps, c->steps, c->nsteps * sizeof *c->steps) == 0;
+}
+
 bool ptrt_chain_holds(const ptrt_chain_call *c, ptrt_chain_plan *p) {
     bool moved = false;
+    if (!is_for(p, c->chain)) return false;
     for (unsigned i = 0; i < c->chain->ntiles; i++)
         if (p->key[i] != c->tile[i]->key || p->tiles[i].low != (uintptr_t)c->tile[i]->at)
             return false;

@@ -20,8 +20,9 @@ typedef void (*step_fn)(STEP_ARGS);
     static void NAME(STEP_ARGS) {                                                                  \
         STEP_ONE(0, EXPR)                                                                          \
         STEP_ONE(1, EXPR)                                                                          \
-        STEP_ONE(2, EXPR) STEP_ONE(3, EXPR) STEP_ONE(4, EXPR) STEP_ONE(5, EXPR) STEP_ONE(6, EXPR)  \
-            STEP_ONE(7, EXPR) NEXT                                                                 \
+        STEP_ONE(2, EXPR)                                                                          \
+        STEP_ONE(3, EXPR) STEP_ONE(4, EXPR) STEP_ONE(5, EXPR) STEP_ONE(6, EXPR) STEP_ONE(7, EXPR)  \
+            NEXT                                                                                   \
     }
 #define STEP_ONE(K, EXPR)                                                                          \
     {                                                                                              \
@@ -111,10 +112,14 @@ static void end(STEP_ARGS) {
 
 /* ---- lists ---- */
 
-static void run(const ptrt_lane *list, size_t n) {
+static void run(ptrt_lane *list, size_t n, size_t rows, size_t cols) {
     const v_f32 none = {0};
-    for (size_t at = 0; at < n; at += GROUP)
-        ((step_fn)list->fn)(list, at, none, none, none, none, none, none, none, none);
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t at = 0; at < cols; at += GROUP)
+            ((step_fn)list->fn)(list, at, none, none, none, none, none, none, none, none);
+        for (size_t i = 0; i < n; i++)
+            list[i].p += list[i].row;
+    }
 }
 
 #define ROW(KERNEL, FORM, ELEM, FN) {PTRT_##KERNEL, PTRT_LANE_##FORM, PTRT_##ELEM, (ptrt_body)FN},

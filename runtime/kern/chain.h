@@ -23,6 +23,7 @@ enum ptrt_lane_form {
 typedef struct ptrt_lane {
     ptrt_body fn;
     const unsigned char *p; /* of the first element of a row */
+    ptrdiff_t row;          /* bytes from row to row */
 } ptrt_lane;
 
 typedef struct ptrt_lane_row {
@@ -34,8 +35,8 @@ typedef struct ptrt_lane_row {
 
 typedef struct ptrt_lanes {
     size_t group; /* elements */
-    /* Runs a list over the first n elements of a row; n is a multiple of `group`. */
-    void (*run)(const ptrt_lane *list, size_t n);
+    /* Runs a list of n steps over the first cols elements of each row, a multiple of `group`. */
+    void (*run)(ptrt_lane *list, size_t n, size_t rows, size_t cols);
     ptrt_body end;
     const ptrt_lane_row *rows;
     size_t nrows;
