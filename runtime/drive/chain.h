@@ -14,6 +14,7 @@ typedef struct ptrt_chain_job {
     ptrt_body body;
     unsigned char *at[PTRT_CHAIN_OPERANDS]; /* operands in the order of the call */
     ptrdiff_t next[PTRT_CHAIN_OPERANDS];    /* bytes from block to block */
+    ptrdiff_t row[PTRT_CHAIN_OPERANDS];     /* bytes from row to row */
     ptrdiff_t ld[PTRT_CHAIN_OPERANDS]; /* elements from row to row, of the last operand first, then
                                           of the others, as ptrt_map2_fn wants them */
     size_t more;                       /* of a step about columns: elements after the last row */

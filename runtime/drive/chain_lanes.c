@@ -72,10 +72,10 @@ static void put(lister *l, ptrt_body fn, const ptrt_chain_job *j, unsigned opera
     ptrt_chain_plan *p = l->plan;
     l->full |= p->nlanes == PTRT_CHAIN_LANES || fn == NULL;
     if (l->full) return;
-    const ptrdiff_t ld = j->ld[operand + 1u == j->n ? 0 : operand + 1];
+
     p->lanes[p->nlanes++] = (ptrt_chain_lane){.fn = fn,
                                               .at = j->at[operand],
-                                              .row = ld * j->size[operand],
+                                              .row = j->row[operand],
                                               .next = j->next[operand],
                                               .view = j->view[operand],
                                               .memory = memory};

@@ -328,6 +328,7 @@ static void put(const ptrt_chain_plan *p, ptrt_chain_job *j, unsigned i, const s
     j->at[i] = at->at;
     j->ld[i + 1 == j->n ? 0 : i + 1] = at->ld;
     j->next[i] = at->moves ? (ptrdiff_t)elements * (ptrdiff_t)size : 0;
+    j->row[i] = at->ld * (ptrdiff_t)size;
     j->view[i] = at->view;
     j->size[i] = (uint8_t)size;
     j->flat &= p->flat || at->ld == p->cols;

@@ -26,7 +26,8 @@ class Program:
         self.rng = rng
         self.lines, self.types, self.names = [], {}, 0
         self.rows, self.cols = rng.choice(SHAPES)
-        self.elem = rng.choice(FLOATS * 2 + INTEGERS)
+        self.elem = rng.choice(FLOATS * 2 + INTEGERS + ['f32'] * 4)
+        self.short = rng.random() < 0.6  # most tiles die: each is read soon after it is written, and few are stored
         self.other = rng.choice(['f32', 'bf16', 'f16'] if self.elem in FLOATS else ['i32', 'i16'])
         whole = rng.random() < 0.5
         self.vrow = self.rows if whole else rng.randint(1, self.rows)
@@ -34,6 +35,7 @@ class Program:
         self.dynamic = rng.random() < 0.4
         self.placed = rng.random() < 0.6
         self.layout = '' if rng.random() < 0.85 or self.cols % 8 else ', blayout=col_major'
+        self.now, self.last = self.elem, {}  # of short lives: the type and the tile that were written last
         self.tiles = []  # (name, type name, kind, element)
         self.slots = {}
 
@@ -121,11 +123,17 @@ class Program:
 
     def statement(self, depth):
         rng = self.rng
-        e = rng.choice([self.elem, self.elem, self.other])
+        e = self.now if self.short else rng.choice([self.elem, self.elem, self.other])
         a, b, d = self.pick('f', e), self.pick('f', e), self.pick('f', e)
+        if self.short and self.last.get(e) and rng.random() < 0.9:
+            a = self.last[e]
+            if rng.random() < 0.3:
+                a, b = b, a
         c, r, l = self.pick('c', e), self.pick('r', e), self.pick('l', e)
         real = e in FLOATS
-        way = rng.randrange(12)
+        way = rng.randrange(10 if self.short else 12)
+        if way not in (8, 9):
+            self.last[e] = d
         two = '%s, %s : %s, %s'
         if way <= 2 and a:
             op = rng.choice(['tadd', 'tsub', 'tmul', 'tmax', 'tmin'] + (['tdiv'] if real else ['tand', 'txor']))
@@ -152,6 +160,9 @@ class Program:
             x, y = self.pick('f', self.elem), self.pick('f', self.other)
             if rng.random() < 0.5:
                 x, y = y, x
+            if self.short and x and y:
+                x, y = self.last.get(e) or self.pick('f', e), self.pick('f', self.other if e == self.elem else self.elem)
+                self.now, self.last[y[3]] = y[3], y
             if x and y and x[3] != y[3]:
                 self.put('pto.tcvt ins(%s : %s) outs(%s : %s)%s' %
                          (x[0], x[1], y[0], y[1], rng.choice(['', ' {rmode = #pto<round_mode RINT>}'])), depth)
@@ -197,7 +208,8 @@ class Program:
             for _ in range(rng.randint(0, 4)):
                 self.statement(1)
         for e in types:
-            for t in rng.sample([t for t in self.tiles if t[3] == e and t[2] == 'f'], rng.randint(0, 2)):
+            full = [t for t in self.tiles if t[3] == e and t[2] == 'f']
+            for t in [self.last[e]] if self.short and self.last.get(e) else rng.sample(full, rng.randint(0, 2)):
                 p, part = self.view('%%%s_%s' % (rng.choice('yz'), e), 'f', e)
                 self.put('pto.tstore ins(%s : %s) outs(%s : %s)' % (t[0], t[1], p, part))
         entry = '' if rng.random() < 0.2 else ' attributes {pto.entry}'
