@@ -295,10 +295,11 @@ def main():
             steps += c.count('PTRT_STEP_')
             bad = []
             for level in levels:
-                for flags in ([], ['--no-fuse']):
-                    out, why = run(ptoasm, folder, path, types, n, level, flags)
-                    if out is None or not same(first, out):
-                        bad.append(level + ' ' + ' '.join(flags) + ' ' + why)
+                each, why = run(ptoasm, folder, path, types, n, level, ['--no-fuse'])
+                out, why = run(ptoasm, folder, path, types, n, level, [])
+                # The payload of a NaN, which may be a part of another tile at its address, depends on the level.
+                if out is None or not same(each, out) or (' addr = ' not in text and not same(first, out)):
+                    bad.append(level + ' ' + why)
             if bad:
                 keep = '/tmp/chains-%d-%d.pto' % (seed, k)
                 with open(keep, 'w') as f:
