@@ -261,6 +261,7 @@ static Outcome do_emit(Job *job) {
         .embed = job->emit.embed,
         .sanitize = job->emit.sanitize,
         .cover = job->emit.cover,
+        .fuse = !job->emit.no_fuse,
         .trap = job->emit.trap,
         .shadow = job->emit.shadow,
         .sanitize_all = (job->opt.sync & PTOASM_SYNC_ALL) != 0,

@@ -170,6 +170,7 @@ typedef struct ptoasm_emit_options {
                       a point's first way, its line, its kind, ':' and its ways with commas */
     bool shadow;   /* C that computes every statement on floats in f64, too, and compares
                       (ptrt_shadow_start) */
+    bool no_fuse;  /* C that calls the runtime for each statement, not for chains of them */
 } ptoasm_emit_options;
 
 /* A tile or number that the emitted C prints on stdout as a small table. */

@@ -149,6 +149,7 @@ typedef struct Options {
     ptoasm_options judge; /* --profile, --level, --compat, --max-errors */
     ColorWhen color;
     bool sanitize;            /* --sanitize */
+    bool no_fuse;             /* --no-fuse */
     bool list, json;          /* --list, --format=json */
     bool text;                /* --text */
     bool quiet;               /* --quiet */
@@ -249,6 +250,11 @@ extern const Command *const commands[]; /* commands.c; ends with NULL */
             "generated from, as its loc(...) says (source)",                                       \
             "pto or source", set_locations                                                         \
     }
+#define OPTION_FUSE                                                                                \
+    {                                                                                              \
+        "no-fuse", 0, NULL, "run each statement by itself, not chains of them block by block",     \
+            NULL, set_no_fuse                                                                      \
+    }
 #define OPTION_CPP                                                                                 \
     {"embed", 0,        NULL, "C++ for another file: no #include lines, all functions static",     \
      NULL,    set_embed},                                                                          \
@@ -298,6 +304,7 @@ bool set_level(Options *opt, const char *value);
 bool set_compat(Options *opt, const char *value);
 bool set_vendor(Options *opt, const char *value);
 bool set_sanitize(Options *opt, const char *value);
+bool set_no_fuse(Options *opt, const char *value);
 bool set_sync(Options *opt, const char *value);
 bool set_max_errors(Options *opt, const char *value);
 bool set_color(Options *opt, const char *value);

@@ -54,6 +54,11 @@ bool set_sanitize(Options *opt, const char *value) {
     return opt->sanitize = true;
 }
 
+bool set_no_fuse(Options *opt, const char *value) {
+    (void)value;
+    return opt->no_fuse = true;
+}
+
 bool set_sync(Options *opt, const char *value) {
     static const struct {
         const char *name;

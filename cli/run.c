@@ -45,6 +45,7 @@ static int run_source(const ptoasm_source *src, const char *file, const Options 
     const ptoasm_emit_options emit = {.size = sizeof emit,
                                       .checked = !opt->run.unchecked,
                                       .sanitize = opt->sanitize,
+                                      .no_fuse = opt->no_fuse,
                                       .trap = opt->run.trap,
                                       .shadow = opt->run.shadow,
                                       .cover = opt->run.coverage != NULL,
@@ -322,6 +323,7 @@ static const OptionRow rows[] = {
      "do not stop at accesses outside the arguments; faster, and anything\n"
      "may happen",
      NULL, set_unchecked},
+    OPTION_FUSE,
     {"sanitize", 0, NULL,
      "find reads of what nothing has written, accesses that nothing\norders, and wrong use of "
      "flags and entries",

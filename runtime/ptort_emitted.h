@@ -501,6 +501,38 @@ PTRT_API int ptrt_rowarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_colarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *dst);
 
+/* A chain: statements one after the other whose results nothing else can see before the last one
+ * has ended, so that the runtime may run them together, block by block. Their operands are numbers
+ * of tiles and views of the chain. */
+enum { PTRT_CHAIN_STEPS = 16, PTRT_CHAIN_TILES = 16, PTRT_CHAIN_VIEWS = 4 };
+enum ptrt_step_kind {
+#define CHAINS(id, driver, operands) PTRT_STEP_##id,
+#include "ptort_kernels.def"
+};
+typedef struct ptrt_step {
+    uint32_t line;
+    uint16_t kernel;
+    uint8_t kind;   /* enum ptrt_step_kind */
+    uint8_t column; /* 1: a step on tiles that have one element for each row of the others */
+    uint8_t at[3];  /* tiles and views in the order of the call */
+    uint8_t number; /* of MAPS: its scalar */
+    int8_t how[3];  /* of MAPS: 1 if the scalar is a float; of CVT: its attributes */
+} ptrt_step;
+typedef struct ptrt_chain {
+    const ptrt_step *steps;
+    uint8_t nsteps, ntiles, nviews;
+    uint32_t dead; /* tiles that nothing reads after the chain, bits 1 << i; they are not read
+                      before they are written, no other tile is a view of them, and they may be left
+                      as they are */
+} ptrt_chain;
+typedef union ptrt_number {
+    int64_t i;
+    double f;
+} ptrt_number;
+/* Does what the statements do one after the other, with the same results. */
+PTRT_API int ptrt_chain_run(ptrt_core *core, const ptrt_chain *chain, const ptrt_tile *const *tiles,
+                            const ptrt_view *const *views, const ptrt_number *numbers);
+
 /* dst = scalar, over the valid region, or over the whole shape if dst is in mat. */
 PTRT_API int ptrt_fill_i(ptrt_core *core, uint32_t line, int kernel, int64_t scalar,
                          const ptrt_tile *dst);

@@ -6,6 +6,7 @@
 #include "analysis/entries.h"
 #include "backends/c/emit.h"
 #include "backends/lower/body.h"
+#include "backends/lower/chains.h"
 #include "backends/text/emitter.h"
 
 /* A function of the module and its C names. */
@@ -41,7 +42,9 @@ typedef struct CEmitter {
     unsigned sections_seen;    /* of pto.section.simt */
     PtrMap runners;            /* of functions of work items: the name of what runs one */
     bool copies_tiles;         /* the function for tile results is needed */
-    uint32_t pointed;          /* spaces accessed through pointers, one bit per Space */
+    uint32_t chain_lines[CHAIN_STEPS]; /* of the steps of the current chain */
+    unsigned chain_steps;
+    uint32_t pointed; /* spaces accessed through pointers, one bit per Space */
     /* The current function. */
     Func *fn;
     StrBuf top; /* declarations before its statements */
@@ -126,6 +129,14 @@ void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 const char *call_args(Emitter *e, const LowerStmt *s, const LowerCall *call);
 /* Returns the address of a register, of the first one of a logical vector, of a mask or result. */
 const char *place_address(Emitter *e, const Value *v);
+/* Returns one argument. */
+const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg);
+
+/* chains.c */
+/* Whether the emission has chains: nothing looks at single statements. */
+bool emits_chains(const Emitter *e);
+/* Emits the call for a chain, with its last statement. */
+void emit_chain(Emitter *e, const LowerStmt *s);
 
 /* checks.c: rules checked at run time */
 void emit_checks(Emitter *e, const LowerStmt *s); /* those of the current statement */

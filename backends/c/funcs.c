@@ -145,6 +145,7 @@ void emit_function(Emitter *e, Func *f) {
     const ArenaMark mark = emitter_enter(e);
     const LowerOptions how = {.plan = e->opt->plan,
                               .calls = true,
+                              .fuse = emits_chains(e),
                               .compat = e->opt->compat,
                               .sanitize = e->opt->sanitize ? &c_of(e)->freed : NULL};
     e->body = lower_function(e->low, f->low, &how, e->arena);

@@ -183,7 +183,7 @@ const char *place_address(Emitter *e, const Value *v) {
                                             : strf(e, "&%s", val(e, v));
 }
 
-static const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
+const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg) {
     switch (arg->kind) {
     case LARG_NUMBER:
         return strf(e, "%lld", (long long)arg->n);
@@ -321,6 +321,11 @@ void emit_kernel(Emitter *e, const LowerStmt *s) {
         return;
     }
     bind_results(e, s);
+    if (s->chain != NULL) {
+        emit_checks(e, s);
+        emit_chain(e, s);
+        return;
+    }
     const char **texts = arg_texts(e, s, call);
     const char *args = joined(e, texts, call->nargs);
     emit_checks(e, s);

@@ -267,6 +267,7 @@ static void add_cores(const LowerStmt *s, void *arg) {
 static LowerStmt *lower_statement(Lowering *l, const Op *op, Core core, const LowerBlock *block) {
     LowerStmt *s = ARENA_NEW(l->arena, LowerStmt);
     *s = (LowerStmt){.block = block,
+                     .op = op,
                      .inst = op->inst,
                      .kind = (uint8_t)lower_kind(op->inst),
                      .form = (uint8_t)lower_form(op->inst),
@@ -347,6 +348,7 @@ const LowerBody *lower_function(const Lower *l, const LowerFunc *f, const LowerO
     residual_init(&state.judge, l->m->ctx, &state.rules, l->m->root);
     lower_region(&state, &op_regions(f->op)[0], op_core_around(f->op), NULL, &body->region);
     lower_borrowed(&body->region, arena);
+    if (opt->fuse) lower_chains(l, f, opt, &body->region, arena);
     return body;
 }
 

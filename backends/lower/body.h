@@ -12,6 +12,7 @@
 #include "support/ptrmap.h"
 
 struct Residue;
+struct LowerChain;
 
 typedef enum LowerExtentKind {
     EXTENT_NUMBER,  /* n */
@@ -64,6 +65,7 @@ typedef struct LowerSees {
 typedef struct LowerStmt {
     struct LowerStmt *next;
     const struct LowerBlock *block;
+    const Op *op;         /* for passes alone; NULL: one made the statement */
     const Inst *inst;     /* what it is, and the names of its slots and attributes */
     uint8_t kind;         /* StmtKind */
     uint8_t form;         /* StmtForm */
@@ -79,7 +81,8 @@ typedef struct LowerStmt {
     const Value *results; /* those of destination slots first */
     unsigned nresults, ntiles;
 
-    const LowerCall *call; /* a kernel or synchronisation; NULL: neither */
+    const LowerCall *call;          /* a kernel or synchronisation; NULL: neither */
+    const struct LowerChain *chain; /* that makes the call, see chains.h; NULL: none */
     const LowerFunc *callee;
     const LowerPipe *pipe; /* the end of a pipe that it opens or uses; NULL: none, or not known */
     LowerBind *binds;      /* tiles that it defines and that no operand provides */
@@ -128,6 +131,7 @@ typedef struct LowerBody {
 typedef struct LowerOptions {
     const Plan *plan;       /* addresses of tiles that state none; NULL: all state one */
     bool calls;             /* also find calls of the runtime and the checks */
+    bool fuse;              /* also find chains */
     bool cores;             /* also find the kinds of cores of each statement */
     bool compat;            /* check the conditions of the vendor's assembler 0.60 */
     FreedEntries *sanitize; /* also find what the sanitizer is told; NULL: do not */

@@ -113,8 +113,9 @@ typedef struct CallGraph {
 
 static bool add_call(Op *op, void *arg) {
     CallGraph *g = arg;
-    const LowerFunc *callee = lower_callee(g->l, op);
+    LowerFunc *callee = lower_callee(g->l, op);
     if (callee == NULL) return true;
+    callee->called = true;
     Caller *c = ARENA_NEW(g->l->arena, Caller);
     Caller **at = &g->callers[callee - g->l->funcs];
     *c = (Caller){*at, g->caller};

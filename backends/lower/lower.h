@@ -26,6 +26,7 @@ typedef struct LowerFunc {
     bool tail_stores;       /* its hint says that only stores need to end before it returns */
     bool runnable;          /* callers may launch it */
     bool reached;           /* some launch runs it */
+    bool called;            /* another function may call it */
     bool listed;            /* on the work list */
     struct LowerFunc *next; /* next on the work list */
 } LowerFunc;

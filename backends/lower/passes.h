@@ -11,6 +11,12 @@
  * give the tiles their addresses back where it ends. */
 void lower_borrowed(LowerRegion *r, Arena *arena);
 
+/* ---- chains.c: another one ---- */
+
+/* Finds chains of kernels (chains.h). */
+void lower_chains(const Lower *l, const LowerFunc *f, const LowerOptions *opt, LowerRegion *r,
+                  Arena *arena);
+
 /* ---- sees.c ---- */
 
 /* Returns what the sanitizer is told of the statement of an operation. */

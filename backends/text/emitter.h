@@ -19,6 +19,7 @@ typedef struct EmitOptions {
     bool checked;               /* check global accesses and overlaps at run time */
     bool sanitize;              /* C that tells the sanitizer what it does */
     bool cover;                 /* C that notes which ways a run takes (cover.h) */
+    bool fuse;                  /* C that calls the runtime once for a chain of statements */
     bool trap;                  /* C that stops where NaN or infinity comes of finite inputs */
     bool shadow;                /* C that computes floats in f64, too (shadow.h) */
     bool sanitize_all;          /* it also judges pipes of functions without flags */

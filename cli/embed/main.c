@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* embed OUT - FILE...: a build tool that writes the first file with files that it includes in place
- * of their first #include lines. Comments, blank lines and other includes are left out.
+ * of their first #include lines (.def: of all). Comments, blank lines and other includes are left
+ * out.
  * embed OUT NAME FILE...: writes the last file as a C array NAME. Each file must be the beginning
  * of the next one, but for its guard: NAME_ends are the lengths. */
 #include "pack.h"
@@ -44,7 +45,8 @@ static const char *included(const char *line, size_t n, bool *skip) {
     for (int i = 0; i < files; i++) {
         size_t len = strlen(names[i]);
         if (strncmp(name, names[i], len) != 0 || name[len] != '"') continue;
-        const bool again = placed[i];
+        const bool rows = len > 4 && strcmp(names[i] + len - 4, ".def") == 0;
+        const bool again = placed[i] && !rows; /* rows mean something else each time */
         placed[i] = true;
         return again ? NULL : texts[i];
     }

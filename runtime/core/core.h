@@ -40,6 +40,7 @@ typedef struct ptrt_thread {
     struct ptrt_run *run; /* the innermost launch whose cores this thread runs; NULL: none */
     void *scratch;
     size_t scratch_size;
+    struct ptrt_chains *chains;  /* plans of drive/chain.c; NULL: none yet */
     struct ptrt_rank *rank;      /* the rank this thread runs; NULL: rank 0 of 1 */
     struct san_session *session; /* the sanitizer; NULL: it is off */
 } ptrt_thread;

@@ -13,6 +13,7 @@ static void thread_free(void *p) {
     ptrt_thread *thread = p;
     free(thread->regions);
     free(thread->scratch);
+    free(thread->chains);
     free(thread);
 }
 

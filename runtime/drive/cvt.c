@@ -65,6 +65,14 @@ static unsigned how_of(int s, int d, int rmode, int sat, int profile) {
     return mode_of(s, d, rmode) | (is_unclamped(s, d, sat, profile) ? PTRT_UNCLAMPED : 0);
 }
 
+bool ptrt_cvt_how(int s, int d, int rmode, int sat, int profile, unsigned *how) {
+    if (is_packed(s) || is_packed(d) || rmode < NONE || rmode > CAST_RINT ||
+        (sat != ON && sat != OFF && sat != PTRT_ABSENT) || (unsigned)profile > PTRT_FOR_A5)
+        return false;
+    *how = how_of(s, d, rmode, sat, profile);
+    return true;
+}
+
 /* ---- slow path ---- */
 
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *d,

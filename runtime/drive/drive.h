@@ -151,6 +151,10 @@ int ptrt_job_run(ptrt_core *core, uint32_t line, ptrt_job *job);
  * none yet, sets the region, and checks that sources reach. */
 int ptrt_job_start(ptrt_core *core, uint32_t line, ptrt_job *job, int64_t rows, int64_t cols);
 
+/* Selects how TCVT converts a pair of types (`how` of ptrt_args). Returns false for attributes out
+ * of range. */
+bool ptrt_cvt_how(int s, int d, int rmode, int sat, int profile, unsigned *how);
+
 /* Sets rows [r0, r1) and columns [c0, c1) to the element at k. */
 typedef struct ptrt_region2 {
     int64_t r0, r1, c0, c1;

@@ -16,13 +16,17 @@ WRAPPING(OP2, sub, x - y)
 WRAPPING(OP2, mul, x * y)
 /* Returns the first operand unless it is smaller (larger), also for NaN and for zeros of both
  * signs. */
-ARITHMETIC(OP2, max, SELECT(X_TYPE, x < y, y, x))
-ARITHMETIC(OP2, min, SELECT(X_TYPE, y < x, y, x))
+INTEGERS(OP2, max, SELECT(X_TYPE, x < y, y, x))
+INTEGERS(OP2, min, SELECT(X_TYPE, y < x, y, x))
+#define OP2_SINGLE(OP, EXPR) OP2(OP, EXPR, f16) OP2(OP, EXPR, bf16) OP2(OP, EXPR, f32)
+OP2_SINGLE(max, larger_f32(y, x))
+OP2_SINGLE(min, smaller_f32(y, x))
+OP2(max, SELECT(X_TYPE, x < y, y, x), f64)
+OP2(min, SELECT(X_TYPE, y < x, y, x), f64)
 
 /* The same, but NaN if either is. */
 INTEGERS(OP2, lane_max, SELECT(X_TYPE, x < y, y, x))
 INTEGERS(OP2, lane_min, SELECT(X_TYPE, y < x, y, x))
-#define OP2_SINGLE(OP, EXPR) OP2(OP, EXPR, f16) OP2(OP, EXPR, bf16) OP2(OP, EXPR, f32)
 OP2_SINGLE(lane_max, SELECT(X_TYPE, y != y, y, larger_f32(y, x)))
 OP2_SINGLE(lane_min, SELECT(X_TYPE, y != y, y, smaller_f32(y, x)))
 OP2(lane_max, SELECT(X_TYPE, (x < y) | (y != y), y, x), f64)
@@ -32,7 +36,9 @@ WRAPPING(OP1, neg, -x)
 /* Negates as unsigned, so that the smallest integer stays as it is. */
 SIGNED(OP1, abs, (x ^ (x >> (8 * sizeof x[0] - 1))) - (x >> (8 * sizeof x[0] - 1)))
 FLOATS(OP1, abs, SELECT(X_TYPE, x < NONE, -x, x))
-SIGNED_OR_FLOAT(OP1, relu, SELECT(X_TYPE, x < NONE, NONE, x))
+SIGNED(OP1, relu, SELECT(X_TYPE, x < NONE, NONE, x))
+OP1(relu, larger_f32(NONE, x), f16) OP1(relu, larger_f32(NONE, x), bf16) OP1(relu, larger_f32(NONE, x), f32)
+OP1(relu, SELECT(X_TYPE, x < NONE, NONE, x), f64)
 FLOATS(OP2, prelu, SELECT(X_TYPE, x > NONE, x, x * y))
 /* The sum wraps before it is compared. */
 #define OP2_SUM_RELU(OP, E) OP2(OP, relu_##E((c_##E)(x + y)), E)

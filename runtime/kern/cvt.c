@@ -6,6 +6,7 @@
  * nearest) are a single stage without a buffer. */
 #include "ptort_emitted.h"
 
+#include "kern/bf16.h"
 #include "kern/exact.h"
 #include "kern/stage.h"
 
@@ -67,83 +68,8 @@ CLAMPED(i32_u32, N_i32, 4, 4, st_i32(d, ld_i32(s) & ~(ld_i32(s) >> 31)), st_i32(
 
 /* ---- from f32 to floats ---- */
 
-#define BF16_CLAMPED(p) bf16_bits_clamped(ld_f32(p))
-PTRT_INLINE v_i32 bf16_bits_clamped(v_f32 x) {
-    const v_f32 y = bf16_clamp(x);
-    return (v_i32)SELECT(v_u32, (v_u32)(x == x), bf16_bits(y), splat_of_u32(0x7FC0));
-}
-#define BF16_OPEN(p) bf16_bits_open(ld_f32(p))
-PTRT_INLINE v_i32 bf16_bits_open(v_f32 x) {
-    return (v_i32)SELECT(v_u32, (v_u32)(x == x), bf16_bits(x), splat_of_u32(0x7FC0));
-}
-#if defined(__x86_64__)
-/* Converts 16 bits at a time: takes the high halves and adds 1 where the low halves round up.
- * bf16_near returns 0 without storing anything if an element is not finite or may overflow. */
-#if VB == 64
-#define X86(NAME) _mm512_##NAME
-#define WHOLE __m512i
-#define BLEND(a, b) _mm512_mask_blend_epi16(0xAAAAAAAA, a, b)
-#define IN_ORDER(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), APART(v))
-#define ANY_ABOVE(v, limit) (_mm512_cmpgt_epu16_mask(v, limit) != 0)
-#elif VB == 32
-#define X86(NAME) _mm256_##NAME
-#define WHOLE __m256i
-#define BLEND(a, b) _mm256_blend_epi16(a, b, 0xAA)
-#define IN_ORDER(v) _mm256_permute4x64_epi64(APART(v), 0xD8)
-#define ANY_ABOVE(v, limit) any_bit(_mm256_subs_epu16(v, limit))
-PTRT_INLINE int any_bit(__m256i v) {
-    return !_mm256_testz_si256(v, v);
-}
-#else
-#define X86(NAME) _mm_##NAME
-#define WHOLE __m128i
-#define BLEND(a, b) _mm_blend_epi16(a, b, 0xAA)
-#define IN_ORDER(v) APART(v)
-#define ANY_ABOVE(v, limit) any_bit(_mm_subs_epu16(v, limit))
-PTRT_INLINE int any_bit(__m128i v) {
-    return !_mm_testz_si128(v, v);
-}
-#endif
-/* Per 16 bytes: the even 16-bit elements, then the odd ones. */
-#define BYTES_APART 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15
-#if VB == 64
-#define APART(v) _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(_mm_setr_epi8(BYTES_APART)))
-#elif VB == 32
-#define APART(v) _mm256_shuffle_epi8(v, _mm256_setr_epi8(BYTES_APART, BYTES_APART))
-#else
-#define APART(v) _mm_shuffle_epi8(v, _mm_setr_epi8(BYTES_APART))
-#endif
-/* Interleaves the high halves of two vectors; the odd lanes are from the second. */
-PTRT_INLINE WHOLE high_halves(const unsigned char *s) {
-    return BLEND((WHOLE)(ld_u32(s) >> 16), (WHOLE)ld_u32(s + VB));
-}
-PTRT_INLINE void st_bf16_near(unsigned char *d, const unsigned char *s, WHOLE high) {
-    const WHOLE low = BLEND((WHOLE)ld_u32(s), (WHOLE)(ld_u32(s + VB) << 16));
-    const v_u16 odd = (v_u16)high & 1;
-    const v_u16 carry = (v_u16)X86(avg_epu16)(low, (WHOLE)(odd + 0x7FFE)) >> 15;
-    st_u16(d, (v_u16)IN_ORDER((WHOLE)((v_u16)high + carry)));
-}
-PTRT_INLINE int bf16_near(unsigned char *d, const unsigned char *s) {
-    const WHOLE a = high_halves(s), b = high_halves(s + 2 * VB);
-    const WHOLE most = X86(max_epu16)((WHOLE)((v_u16)a << 1), (WHOLE)((v_u16)b << 1));
-    if (__builtin_expect(ANY_ABOVE(most, X86(set1_epi16)((short)0xFEFD)), 0)) return 0;
-    st_bf16_near(d, s, a);
-    st_bf16_near(d + VB, s + 2 * VB, b);
-    return 1;
-}
-#else
-PTRT_INLINE int bf16_near(unsigned char *d, const unsigned char *s) {
-    (void)d, (void)s;
-    return 0;
-}
-#endif
-#define BF16(HOW)                                                                                  \
-    if (!bf16_near(d, s)) {                                                                        \
-        const v_u16 first = pack2_low16(HOW(s), HOW(s + VB));                                      \
-        st_u16(d + VB, pack2_low16(HOW(s + 2 * VB), HOW(s + 3 * VB)));                             \
-        st_u16(d, first);                                                                          \
-    }
-CLAMPED(f32_bf16, 2 * N_u16, 4, 2, BF16(BF16_CLAMPED), BF16(BF16_OPEN))
+#define BF16(HOW) st_bf16_##HOW(d, ld_f32(s), ld_f32(s + VB), ld_f32(s + 2 * VB), ld_f32(s + 3 * VB));
+CLAMPED(f32_bf16, 2 * N_u16, 4, 2, BF16(clamped), BF16(open))
 /* Exact conversions. */
 CHEAP(i8_f16, N_f32, 1, 2, st_f16(d, __builtin_convertvector(ld_wide_i8(s), v_f32)))
 CHEAP(u8_f16, N_f32, 1, 2, st_f16(d, __builtin_convertvector((v_i32)ld_wide_u8(s), v_f32)))

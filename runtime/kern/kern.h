@@ -199,6 +199,7 @@ typedef struct ptrt_level {
     const ptrt_body_list *const *families;
     size_t nfamilies;
     const ptrt_movers *movers;
+    const struct ptrt_lanes *lanes; /* kern/chain.h */
 } ptrt_level;
 
 #define PTRT_CAT_(a, b) a##_##b

@@ -27,7 +27,8 @@ enum rows {
 #define TEXT(x) TEXT_(x)
 
 extern const ptrt_movers PTRT_CAT(ptrt_movers, PTRT_LEVEL);
+extern const struct ptrt_lanes PTRT_CAT(ptrt_lanes, PTRT_LEVEL);
 extern const ptrt_level PTRT_CAT(ptrt_level, PTRT_LEVEL);
-const ptrt_level PTRT_CAT(ptrt_level, PTRT_LEVEL) = {TEXT(PTRT_LEVEL), families,
-                                                     sizeof families / sizeof *families,
-                                                     &PTRT_CAT(ptrt_movers, PTRT_LEVEL)};
+const ptrt_level PTRT_CAT(ptrt_level, PTRT_LEVEL) = {
+    TEXT(PTRT_LEVEL), families, sizeof families / sizeof *families,
+    &PTRT_CAT(ptrt_movers, PTRT_LEVEL), &PTRT_CAT(ptrt_lanes, PTRT_LEVEL)};

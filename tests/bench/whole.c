@@ -39,6 +39,78 @@ void plain_rmsnorm(const uint16_t *restrict x, const uint16_t *restrict gain, ui
     }
 }
 
+/* ---- chains: the loops that one would write, without vector functions ---- */
+
+void plain_chain(const float *restrict a, const float *restrict b, float *restrict out, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        const float c = a[i] + b[i], d = c * a[i], e = d - b[i];
+        out[i] = e > c ? e : c;
+    }
+}
+
+void plain_silu(const uint16_t *restrict x, uint16_t *restrict y, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        const float f = of_bf16(x[i]);
+        y[i] = to_bf16(f / (1 + expf(-f)));
+    }
+}
+
+void plain_gelu(const float *restrict x, float *restrict y, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        y[i] = x[i] / (1 + expf(-1.5957691216f * (x[i] * x[i] * 0.044715f + 1) * x[i]));
+}
+
+enum { LANES = 16 };
+
+static float sum_of(const float *part) {
+    float sum = 0;
+    for (int i = 0; i < LANES; i++)
+        sum += part[i];
+    return sum;
+}
+
+void plain_softmax(const float *restrict x, float *restrict y, int64_t rows, int64_t cols) {
+    for (int64_t r = 0; r < rows; r++, x += cols, y += cols) {
+        float part[LANES], most;
+        memcpy(part, x, sizeof part);
+        for (int64_t c = LANES; c < cols; c += LANES)
+            for (int i = 0; i < LANES; i++)
+                part[i] = part[i] > x[c + i] ? part[i] : x[c + i];
+        most = part[0];
+        for (int i = 1; i < LANES; i++)
+            most = most > part[i] ? most : part[i];
+        for (int64_t c = 0; c < cols; c++)
+            y[c] = expf(x[c] - most);
+        memset(part, 0, sizeof part);
+        for (int64_t c = 0; c < cols; c += LANES)
+            for (int i = 0; i < LANES; i++)
+                part[i] += y[c + i];
+        const float all = sum_of(part);
+        for (int64_t c = 0; c < cols; c++)
+            y[c] /= all;
+    }
+}
+
+void plain_layernorm(const float *restrict x, const float *restrict gain,
+                     const float *restrict bias, float *restrict y, int64_t rows, int64_t cols) {
+    for (int64_t r = 0; r < rows; r++, x += cols, y += cols) {
+        float part[LANES] = {0};
+        for (int64_t c = 0; c < cols; c += LANES)
+            for (int i = 0; i < LANES; i++)
+                part[i] += x[c + i];
+        const float mean = sum_of(part) / (float)cols;
+        memset(part, 0, sizeof part);
+        for (int64_t c = 0; c < cols; c += LANES)
+            for (int i = 0; i < LANES; i++) {
+                const float d = x[c + i] - mean;
+                part[i] += d * d;
+            }
+        const float by = sqrtf(sum_of(part) / (float)cols + 1e-5f);
+        for (int64_t c = 0; c < cols; c++)
+            y[c] = (x[c] - mean) / by * gain[c] + bias[c];
+    }
+}
+
 /* ---- attention ---- */
 
 enum { WIDTH = 64 };

@@ -12,4 +12,12 @@ void plain_rmsnorm(const uint16_t *x, const uint16_t *gain, uint16_t *y, int64_t
 void plain_attention(const void *q, const void *k, const void *v, float *o, int64_t rows,
                      int64_t keys);
 
+/* Kernels of bench_chains.c. */
+void plain_chain(const float *a, const float *b, float *out, int64_t n);
+void plain_silu(const uint16_t *x, uint16_t *y, int64_t n);
+void plain_gelu(const float *x, float *y, int64_t n);
+void plain_softmax(const float *x, float *y, int64_t rows, int64_t cols);
+void plain_layernorm(const float *x, const float *gain, const float *bias, float *y, int64_t rows,
+                     int64_t cols);
+
 #endif

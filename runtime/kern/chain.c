@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chain.c - elementwise steps of chains on eight vectors in registers (kern/chain.h). */
+#include "ptort_emitted.h"
+
+#include "kern/arith.h"
+#include "kern/bf16.h"
+#include "kern/chain.h"
+
+enum { N = N_f32, GROUP = 8 * N };
+
+/* `at` is the first element of the group. */
+#define STEP_ARGS                                                                                  \
+    const ptrt_lane *l, size_t at, v_f32 x0, v_f32 x1, v_f32 x2, v_f32 x3, v_f32 x4, v_f32 x5,     \
+        v_f32 x6, v_f32 x7
+typedef void (*step_fn)(STEP_ARGS);
+#define NEXT ((step_fn)l[1].fn)(l + 1, at, x0, x1, x2, x3, x4, x5, x6, x7);
+
+/* x_k = EXPR of x, the old value, and k. */
+#define STEP(NAME, EXPR)                                                                           \
+    static void NAME(STEP_ARGS) {                                                                  \
+        STEP_ONE(0, EXPR)                                                                          \
+        STEP_ONE(1, EXPR)                                                                          \
+        STEP_ONE(2, EXPR)                                                                          \
+        STEP_ONE(3, EXPR) STEP_ONE(4, EXPR) STEP_ONE(5, EXPR) STEP_ONE(6, EXPR) STEP_ONE(7, EXPR)  \
+            NEXT                                                                                   \
+    }
+#define STEP_ONE(K, EXPR)                                                                          \
+    {                                                                                              \
+        enum { k = K };                                                                            \
+        const v_f32 x = x##K;                                                                      \
+        (void)x;                                                                                   \
+        x##K = EXPR;                                                                               \
+    }
+/* The same for operations that are long: two vectors at a time. */
+#define STEP_LONG(NAME, EXPR)                                                                      \
+    static void NAME(STEP_ARGS) {                                                                  \
+        v_f32 all[8] = {x0, x1, x2, x3, x4, x5, x6, x7};                                           \
+        _Pragma("GCC unroll 1") for (int i = 0; i < 8; i += 2) {                                   \
+            const v_f32 r0 = STEP_PART(i, EXPR), r1 = STEP_PART(i + 1, EXPR);                      \
+            all[i] = r0;                                                                           \
+            all[i + 1] = r1;                                                                       \
+        }                                                                                          \
+        ((step_fn)l[1].fn)(l + 1, at, all[0], all[1], all[2], all[3], all[4], all[5], all[6],      \
+                           all[7]);                                                                \
+    }
+#define STEP_PART(K, EXPR)                                                                         \
+    __extension__({                                                                                \
+        const int k = (K);                                                                         \
+        const v_f32 x = all[k];                                                                    \
+        EXPR;                                                                                      \
+    })
+#define MEMORY ld_f32(l->p + 4 * (at + (size_t)k * N))
+#define ONE(WAY, OP) WAY(one_##OP, OP##_f32(x))
+#define TWO_WAYS(WAY, OP)                                                                          \
+    WAY(left_##OP, OP##_f32(x, MEMORY))                                                            \
+    WAY(right_##OP, OP##_f32(MEMORY, x))                                                           \
+    WAY(self_##OP, OP##_f32(x, x))                                                                 \
+    WAY(scalar_##OP, OP##_f32(x, splat_f32(l->p)))
+
+TWO_WAYS(STEP, add)
+TWO_WAYS(STEP, sub)
+TWO_WAYS(STEP, mul)
+TWO_WAYS(STEP, max)
+TWO_WAYS(STEP, min)
+TWO_WAYS(STEP, div)
+STEP_LONG(left_expdif, expdif_f32(x, MEMORY))
+STEP_LONG(scalar_expdif, expdif_f32(x, splat_f32(l->p)))
+ONE(STEP, abs)
+ONE(STEP, neg)
+ONE(STEP, relu)
+ONE(STEP, recip)
+ONE(STEP, sqrt)
+ONE(STEP_LONG, exp)
+
+/* ---- memory ---- */
+
+STEP(load_f32, MEMORY)
+STEP(load_f16, ld_f16(l->p + 2 * (at + (size_t)k * N)))
+STEP(load_bf16, ld_bf16(l->p + 2 * (at + (size_t)k * N)))
+
+#define STORE(NAME, TEXT)                                                                          \
+    static void NAME(STEP_ARGS) {                                                                  \
+        unsigned char *d = (unsigned char *)(uintptr_t)l->p;                                       \
+        TEXT NEXT                                                                                  \
+    }
+#define PUT_ALL(ST, SIZE, VALUE)                                                                   \
+    d += (SIZE)*at;                                                                                \
+    ST(d, VALUE(x0));                                                                              \
+    ST(d + (SIZE)*N, VALUE(x1));                                                                   \
+    ST(d + 2 * (SIZE)*N, VALUE(x2));                                                               \
+    ST(d + 3 * (SIZE)*N, VALUE(x3));                                                               \
+    ST(d + 4 * (SIZE)*N, VALUE(x4));                                                               \
+    ST(d + 5 * (SIZE)*N, VALUE(x5));                                                               \
+    ST(d + 6 * (SIZE)*N, VALUE(x6));                                                               \
+    ST(d + 7 * (SIZE)*N, VALUE(x7));
+#define SAME(x) x
+#define CLAMPED_F16(x) f16_round(f16_clamp(x))
+STORE(store_f32, PUT_ALL(st_f32, 4, SAME))
+STORE(store_f16, PUT_ALL(st_half, 2, CLAMPED_F16))
+STORE(open_f16, PUT_ALL(st_half, 2, f16_round))
+#define PUT_BF16(HOW)                                                                              \
+    d += 2 * at;                                                                                   \
+    st_bf16_##HOW(d, x0, x1, x2, x3);                                                              \
+    st_bf16_##HOW(d + 8 * N, x4, x5, x6, x7);
+STORE(store_bf16, PUT_BF16(clamped))
+STORE(open_bf16, PUT_BF16(open))
+
+static void end(STEP_ARGS) {
+    (void)l, (void)at, (void)x0, (void)x1, (void)x2, (void)x3, (void)x4, (void)x5, (void)x6;
+    (void)x7;
+}
+
+/* ---- lists ---- */
+
+static void run(ptrt_lane *list, size_t n, size_t rows, size_t cols) {
+    const v_f32 none = {0};
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t at = 0; at < cols; at += GROUP)
+            ((step_fn)list->fn)(list, at, none, none, none, none, none, none, none, none);
+        for (size_t i = 0; i < n; i++)
+            list[i].p += list[i].row;
+    }
+}
+
+#define ROW(KERNEL, FORM, ELEM, FN) {PTRT_##KERNEL, PTRT_LANE_##FORM, PTRT_##ELEM, (ptrt_body)FN},
+#define MAP_ROWS(KERNEL, OP)                                                                       \
+    ROW(T##KERNEL, LEFT, F32, left_##OP)                                                           \
+    ROW(T##KERNEL, RIGHT, F32, right_##OP)                                                         \
+    ROW(T##KERNEL, SELF, F32, self_##OP)                                                           \
+    ROW(TCOLEXPAND##KERNEL, LEFT, F32, left_##OP)                                                  \
+    ROW(T##KERNEL##S, SCALAR, F32, scalar_##OP)                                                    \
+    ROW(TROWEXPAND##KERNEL, SCALAR, F32, scalar_##OP)
+static const ptrt_lane_row rows[] = {
+    MAP_ROWS(ADD, add) MAP_ROWS(SUB, sub) MAP_ROWS(MUL, mul) MAP_ROWS(MAX, max) MAP_ROWS(MIN, min)
+        MAP_ROWS(DIV, div) ROW(TCOLEXPANDEXPDIF, LEFT, F32,
+                               left_expdif) ROW(TROWEXPANDEXPDIF, SCALAR, F32, scalar_expdif)
+            ROW(TABS, ONE, F32, one_abs) ROW(TNEG, ONE, F32, one_neg) ROW(TRELU, ONE, F32, one_relu)
+                ROW(TRECIP, ONE, F32, one_recip) ROW(TSQRT, ONE, F32, one_sqrt)
+                    ROW(TEXP, ONE, F32, one_exp) ROW(NO_KERNEL, LOAD, F32, load_f32)
+                        ROW(NO_KERNEL, LOAD, F16, load_f16) ROW(NO_KERNEL, LOAD, BF16, load_bf16)
+                            ROW(NO_KERNEL, STORE, F32, store_f32)
+                                ROW(NO_KERNEL, STORE, F16, store_f16)
+                                    ROW(NO_KERNEL, STORE_OPEN, F16, open_f16)
+                                        ROW(NO_KERNEL, STORE, BF16, store_bf16)
+                                            ROW(NO_KERNEL, STORE_OPEN, BF16, open_bf16)};
+
+extern const ptrt_lanes PTRT_CAT(ptrt_lanes, PTRT_LEVEL);
+const ptrt_lanes PTRT_CAT(ptrt_lanes, PTRT_LEVEL) = {GROUP, run, (ptrt_body)end, rows,
+                                                     sizeof rows / sizeof *rows};
