@@ -71,6 +71,7 @@ typedef struct ptrt_chain_plan {
     int64_t step;       /* rows of a block; in a flat chain elements */
     bool flat;          /* all tiles are one run of memory with elements in the same order */
     bool loads;         /* some tile is loaded */
+    uint8_t shared;     /* windows that are the same memory as another one, bits 1 << i */
     uint8_t njobs, nunits, nlanes;
     uint64_t key[PTRT_CHAIN_TILES];
     ptrt_chain_range tiles[PTRT_CHAIN_TILES], views[PTRT_CHAIN_VIEWS];

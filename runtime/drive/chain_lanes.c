@@ -9,7 +9,8 @@ typedef struct lister {
     const ptrt_lanes *lanes;
     ptrt_chain_plan *plan;
     ptrt_chain_unit *unit;
-    const unsigned char *held; /* what the registers hold: the tile at this address; NULL: none */
+    const unsigned char *held; /* what the registers hold: the f32 at this address; NULL: nothing */
+    ptrdiff_t row;             /* bytes from row to row of these */
     bool full;                 /* there is no room for another step */
 } lister;
 
@@ -82,22 +83,33 @@ static void put(lister *l, ptrt_body fn, const ptrt_chain_job *j, unsigned opera
     l->unit->nlanes++;
 }
 
+static void note_held(lister *l, const ptrt_chain_job *j, unsigned operand) {
+    l->held = j->at[operand];
+    l->row = j->row[operand];
+}
+
+static bool is_held(const lister *l, const ptrt_chain_job *j, unsigned operand) {
+    return l->held == j->at[operand] && l->row == j->row[operand];
+}
+
 /* Makes the registers hold an operand. */
 static void hold(lister *l, const ptrt_chain_job *j, unsigned operand, int elem) {
-    if (elem == PTRT_F32 && l->held == j->at[operand]) return;
+    if (elem == PTRT_F32 && is_held(l, j, operand)) return;
     put(l, find(l->lanes, PTRT_NO_KERNEL, PTRT_LANE_LOAD, elem), j, operand, true);
-    l->held = elem == PTRT_F32 ? j->at[operand] : NULL;
+    l->held = NULL;
+    if (elem == PTRT_F32) note_held(l, j, operand);
 }
 
 /* Adds what a job computes from one operand in registers and another one. */
 static void compute(lister *l, ptrt_chain_job *j) {
     const bool both = form_of(j) == PTRT_LANE_LEFT && j->kind == PTRT_STEP_MAP2;
-    if (both && l->held == j->at[1] && j->at[0] != j->at[1]) {
+    const bool same = j->at[0] == j->at[1] && j->row[0] == j->row[1];
+    if (both && !same && is_held(l, j, 1)) {
         put(l, find(l->lanes, j->kernel, PTRT_LANE_RIGHT, PTRT_F32), j, 0, true);
         return;
     }
     hold(l, j, 0, PTRT_F32);
-    if (both && j->at[0] == j->at[1]) {
+    if (both && same) {
         put(l, find(l->lanes, j->kernel, PTRT_LANE_SELF, PTRT_F32), j, 0, false);
         return;
     }
@@ -121,7 +133,8 @@ static void add_job(lister *l, unsigned i, unsigned end) {
             find(l->lanes, PTRT_NO_KERNEL, store_form(j),
                  j->kind == PTRT_STEP_CVT ? j->to : PTRT_F32),
             j, last, true);
-    l->held = is_narrowing(j) ? NULL : j->at[last];
+    l->held = NULL;
+    if (!is_narrowing(j)) note_held(l, j, last);
 }
 
 /* Whether the steps take less time than the jobs. A step costs some three cycles for each group

@@ -171,14 +171,29 @@ static bool tiles_clash(const ptrt_chain_plan *p, const ptrt_chain *c) {
     return false;
 }
 
-static bool views_clash(const ptrt_chain_plan *p, const ptrt_chain *c) {
+static bool are_same(const ptrt_chain_range *a, const ptrt_chain_range *b) {
+    return a->low == b->low && a->pitch == b->pitch && a->size == b->size;
+}
+
+/* Also finds windows that are the same memory, as of a kernel that works in place. Sets bits 1 << i
+ * of *shared. */
+static bool views_clash(const ptrt_chain_plan *p, const ptrt_chain *c, uint8_t *shared) {
+    *shared = 0;
     for (unsigned i = 0; i < c->nviews; i++) {
-        for (unsigned k = i + 1; k < c->nviews; k++)
-            if (clash(&p->views[i], &p->views[k], true)) return true;
+        for (unsigned k = i + 1; k < c->nviews; k++) {
+            if (!clash(&p->views[i], &p->views[k], true)) continue;
+            if (!are_same(&p->views[i], &p->views[k])) return true;
+            *shared |= (uint8_t)(1u << i | 1u << k);
+        }
         for (unsigned k = 0; k < c->ntiles; k++)
             if (!is_dead(c, k) && clash(&p->views[i], &p->tiles[k], true)) return true;
     }
     return false;
+}
+
+/* Whether a window may be the memory of a tile that is loaded from it or stored to it. */
+static bool is_in_place(const ptrt_chain_plan *p, unsigned view) {
+    return (p->shared >> view & 1) == 0;
 }
 
 /* ---- the whole region ---- */
@@ -221,7 +236,7 @@ static bool see_operands(maker *m) {
         p->views[i].role = p->views[i].written = 0;
     for (unsigned i = 0; i < c->chain->nsteps; i++)
         if (!see_step(m, &c->chain->steps[i])) return false;
-    if (tiles_clash(p, c->chain) || views_clash(p, c->chain)) return false;
+    if (tiles_clash(p, c->chain) || views_clash(p, c->chain, &p->shared)) return false;
     p->flat = is_flat(c, p);
     return p->flat || has_rows(c, p);
 }
@@ -282,7 +297,7 @@ static void find_stores(maker *m) {
     for (unsigned i = 1; i < c->nsteps; i++) {
         const unsigned tile = c->steps[i].at[0];
         if (c->steps[i].kind != PTRT_STEP_STORE || !is_dead(c, tile) ||
-            count_stores(c, c->steps[i].at[1]) > 1)
+            count_stores(c, c->steps[i].at[1]) > 1 || !is_in_place(m->plan, c->steps[i].at[1]))
             continue;
         unsigned k = i;
         while (k-- > 0)
@@ -369,7 +384,7 @@ static bool make_jobs(maker *m) {
     m->plan->njobs = 0;
     for (unsigned i = 0; i < c->nsteps; i++) {
         const ptrt_step *s = &c->steps[i];
-        if (s->kind == PTRT_STEP_LOAD && is_dead(c, s->at[1]))
+        if (s->kind == PTRT_STEP_LOAD && is_dead(c, s->at[1]) && is_in_place(m->plan, s->at[0]))
             m->spots[s->at[1]] = spot_of_view(m, s->at[0]);
         else if (s->kind == PTRT_STEP_STORE && m->spots[s->at[0]].view == s->at[1] + 1)
             continue;
@@ -405,7 +420,7 @@ bool ptrt_chain_make(const ptrt_chain_call *c, ptrt_chain_plan *plan) {
     return true;
 }
 
-/* Sets the memory of the windows. Returns false when they share bytes with others. */
+/* Sets the memory of the windows. Returns false when others share bytes than before. */
 static bool move_windows(const ptrt_chain_call *c, ptrt_chain_plan *p) {
     for (unsigned i = 0; i < c->chain->nviews; i++) {
         ptrt_chain_range *r = &p->views[i];
@@ -417,7 +432,8 @@ static bool move_windows(const ptrt_chain_call *c, ptrt_chain_plan *p) {
             if (p->jobs[i].view[k] != 0) p->jobs[i].at[k] = c->view[p->jobs[i].view[k] - 1]->base;
     for (unsigned i = 0; i < p->nlanes; i++)
         if (p->lanes[i].view != 0) p->lanes[i].at = c->view[p->lanes[i].view - 1]->base;
-    return !views_clash(p, c->chain);
+    uint8_t shared;
+    return !views_clash(p, c->chain, &shared) && shared == p->shared;
 }
 
 /* Another chain may be where one was that is no longer in memory. */
