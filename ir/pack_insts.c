@@ -576,6 +576,10 @@ static void put_format_words(void) {
 /* ---- files ---- */
 
 static void put_rows(void) {
+    static const Inst none; /* has what is rare, too: nothing */
+    put("    [INST_INVALID] = ");
+    put_struct(&inst_struct, &none);
+    put(",\n");
     for (size_t i = 0; i < COUNT; i++) {
         inst = &rows[i].row;
         put("    [INST_%s] = ", rows[i].id);
