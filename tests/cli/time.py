@@ -295,7 +295,7 @@ def check_signals(folder):
                      'pto.wait_intra_block <PIPE_V>, 3\n        pto.set_intra_block <PIPE_V>, 5')
     tap.ok(second.get('cycles') == 800, 'a signal of vector core 1', second)
     wrong = signals('pto.set_intra_block <PIPE_FIX>, 3\n        pto.wait_intra_block <PIPE_FIX>, 5', 'pto.wait_intra_block <PIPE_V>, 4\n        pto.set_intra_block <PIPE_V>, 5')
-    tap.ok('the core waits here for ever' in wrong.get('error', ''), 'a signal of another number', wrong)
+    tap.ok('waits for ever: a vector core does not signal event 5' in wrong.get('error', ''), 'a signal of another number', wrong)
 
 
 GRID = '''  %c0 = arith.constant 0 : index
