@@ -6,6 +6,7 @@
 #include "api/internal.h"
 
 #include "analysis/callgraph.h"
+#include "analysis/check_sync.h"
 #include "analysis/pipe_links.h"
 #include "ir/target.h"
 #include "verifier/lints/lints.h"
@@ -70,31 +71,34 @@ static void enter_functions(Parts *p, Context *ctx, Op *func) {
 typedef struct Look {
     Parts *parts;
     const Op *func;
-    bool calls; /* calls a function with a body */
+    bool calls;  /* calls a function with a body */
+    bool names;  /* ... or any other */
+    bool orders; /* has flags or buffers */
 } Look;
 
-/* True when the callee is known and demands nothing of its callers. */
+/* True when the callee is known and demands nothing of its callers, such as its flags. */
 static bool is_local_call(Look *l, const Op *op) {
     if (op->nattrs != 1 || op->attrs[0].value->kind != ATTR_SYMBOL) return false;
     const Op *callee = find_function(l->parts, op->attrs[0].value->text);
     if (callee == NULL) return false;
     const FuncData *f = func_data(callee);
+    l->names = true;
     l->calls |= f->has_body;
-    return f->forgotten || !f->has_body;
+    return (f->forgotten && !f->orders) || !f->has_body;
 }
 
-/* True for flags and buffers, whose order is proved when it is known who calls the function. */
+/* True for flags and buffers. */
 static bool orders_pipes(const Op *op) {
     const SyncUse use = (SyncUse)op->inst->sync;
     return use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
 }
 
-/* True for a statement that concerns no other function: no pipe, flag, reserved memory or symbol.
- */
+/* True for a statement that concerns no other function: no pipe, reserved memory or symbol. */
 static bool is_local(const Op *op, Look *l) {
     if (op_is(op, INST_CALL)) return is_local_call(l, op);
     if (op != l->func && (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))) return false;
-    if (orders_pipes(op) || op_meets_cores(op) || op_is_about_pipes(op) ||
+    l->orders |= orders_pipes(op);
+    if (op_meets_cores(op) || op_is_about_pipes(op) || op->inst->family == FAM_CROSS_CORE ||
         op_is(op, INST_RESERVE_BUFFER) || op_is(op, INST_IMPORT_RESERVED_BUFFER))
         return false;
     for (unsigned i = 0; i < op->nattrs; i++)
@@ -121,8 +125,16 @@ static bool is_at_top(const Module *m, const Op *module) {
 
 /* ---- checking one function ---- */
 
+/* Proves the order of pipes, if that is to be done. */
+static bool is_ordered(const Parts *p, Module *m, Profile profile) {
+    const SyncOptions sync = {.profiles = PROFILE_BIT(profile), .between = true};
+    const int level = p->opt.level != 0 ? p->opt.level : signs_level(p->signs);
+    return level != 3 || p->opt.compat || check_sync(m, &sync);
+}
+
 /* True when there is no error, no warning, and nothing that concerns other functions. */
-static bool is_clean(Parts *p, Module *m, Op *func, Profile profile, bool *placed) {
+static bool is_clean(Parts *p, Module *m, const Look *look, Op *func, Profile profile,
+                     bool *placed) {
     const DiagList *said = &m->ctx->diags;
     VerifyPart part = {.find = find_function, .user = p};
     const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
@@ -132,6 +144,7 @@ static bool is_clean(Parts *p, Module *m, Op *func, Profile profile, bool *place
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
     if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
+    if (look->orders && !is_ordered(p, m, profile)) return false;
     return passes_plan(
                m,
                &(PlanOptions){.profile = profile, .placed = placed, .scratch_last = p->opt.compat},
@@ -162,7 +175,7 @@ static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *mod
     Profile profile =
         p->profiles != 0 ? (Profile)__builtin_ctz(p->profiles) : module_profile(&part);
     bool clean =
-        (gone.n == 0 || profile == p->profile) && is_clean(p, &part, func, profile, &placed);
+        (gone.n == 0 || profile == p->profile) && is_clean(p, &part, look, func, profile, &placed);
     ctx->diags = before;
     ctx->forgotten = gone;
     func->block = block;
@@ -173,6 +186,7 @@ static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *mod
     p->profile = profile;
     func_data(func)->unsynced = relies_on_insertion(ctx, func, profile);
     func_data(func)->placed = placed;
+    func_data(func)->orders = look->orders;
     ctx->forgotten.placed |= placed;
     ctx->forgotten.calls |= look->calls;
     /* With calls between functions, addresses bound in one affect the placement of others. */
@@ -212,6 +226,7 @@ static void note_function(Parts *p, Context *ctx, Op *func, bool forgotten) {
         op_walk(func, note_statement, p);
     else
         p->lost |= ptrmap_get(&p->called, (const void *)(uintptr_t)func_data(func)->name) != NULL;
+    p->ordered |= forgotten && func_data(func)->orders;
     ctx->forgotten.missed |= p->ordered && p->lost && !p->opt.compat;
 }
 
@@ -226,7 +241,8 @@ static bool part_read(void *user, Module *m, Op *func) {
         return false;
     enter_functions(p, m->ctx, func);
     const bool done = op_attr_named(func, ATTR_pto_tileop_helper) == NULL &&
-                      op_walk(func, is_simple, &look) && judge_alone(p, m, &look, func, module);
+                      op_walk(func, is_simple, &look) && !(look.orders && look.names) &&
+                      judge_alone(p, m, &look, func, module);
     note_function(p, m->ctx, func, done);
     p->whole = p->stop = m->ctx->forgotten.missed;
     return done;

@@ -100,7 +100,7 @@ typedef struct Parts {
     bool again;          /* the result does not count: check again */
     FunctionHook hook;
     PtrMap called; /* functions that others call which stay: the atom of the name -> itself */
-    bool ordered;  /* a function that stays has flags or buffers */
+    bool ordered;  /* a function has flags or buffers */
     bool lost;     /* one that stays calls one that is forgotten */
 } Parts;
 

@@ -180,8 +180,9 @@ typedef struct FuncData {
     const Atom *param_names; /* of a declaration; 0 = unnamed */
     bool has_body;
     bool forgotten; /* it was checked and its regions were freed */
-    /* Of a forgotten function: it relies on inserted synchronisation; the planner placed tiles. */
-    bool unsynced, placed;
+    /* Of a forgotten function: it relies on inserted synchronisation; the planner placed tiles; it
+     * has flags or buffers. */
+    bool unsynced, placed, orders;
     /* Of one that was verified: it has micro-instructions; something in it tells its core. */
     bool micro, tells_core;
     bool ends_in_order; /* flags were inserted: on the device a barrier of all pipes ends it */
