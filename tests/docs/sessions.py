@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 RUN = {'console', 'sh'}
-SHOWN = {'pto', 'c', 'text', 'json', 'yaml', 'make', 'cmake', 'python', 'meson', 'lua', 'lisp', 'javascript', 'ebnf', 'tokens'}
+SHOWN = {'pto', 'c', 'cpp', 'text', 'json', 'yaml', 'make', 'cmake', 'python', 'meson', 'lua', 'lisp', 'javascript', 'ebnf', 'tokens'}
 FENCE = re.compile(r'^```(\w*)\s*$')
 COMMENT = re.compile(r'^<!-- (file|not run): (.*) -->$')
 LOOSE = re.compile(r'^(    |\t)(\$ |\s*(ptoasm|scripts/|meson|ninja|git|cc|gcc|clang|sudo|apt|apt-get) )')
