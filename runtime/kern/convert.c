@@ -63,13 +63,20 @@ PTRT_INLINE v_u32 to_bf16(v_f32 x, unsigned mode, bool sat) {
             code = SELECT(v_u32, over, sign_of_f32(x) >> 24 | most, code);                         \
         }                                                                                          \
         return code & (v_u32)(x == x);                                                             \
+    }                                                                                              \
+    PTRT_INLINE v_u32 f32_to_##NAME(v_f32 x, unsigned mode, bool sat) {                            \
+        return to_##NAME(x, mode, sat, true);                                                      \
+    }                                                                                              \
+    PTRT_INLINE v_u32 half_to_##NAME(v_f32 x, unsigned mode, bool sat) {                           \
+        return to_##NAME(x, mode, sat, false);                                                     \
     }
-enum {
-    OVERFLOW_f8e4m3fn = 0x7E,
-    OVERFLOW_AWAY_f8e4m3fn = 0x78,
-    OVERFLOW_f8e5m2 = 0x7C,
-    OVERFLOW_AWAY_f8e5m2 = 0x7D
-};
+/* The code of the pad, or, away from zero, the one after infinity and the first of the largest
+ * exponent. */
+#define AWAY_INFINITE(E, M, PAD) ((PAD) + 1)
+#define AWAY_ONE_NAN(E, M, PAD) (((1 << (E)) - 1) << (M))
+#define OVERFLOWS(NAME, E, M, BIAS, SPECIAL, MOST, BEYOND, NAN_CODE, PAD, ...)                     \
+    OVERFLOW_##NAME = PAD, OVERFLOW_AWAY_##NAME = AWAY_##SPECIAL(E, M, PAD),
+enum { PTRT_FORMATS_8(OVERFLOWS, ) };
 PTRT_FORMATS_8(TO_FORMAT_8, )
 
 /* Ties go away from zero in both modes. */
@@ -113,8 +120,6 @@ PTRT_INLINE v_u32 i32_to_f32(v_i32 x, unsigned mode) {
 #define GET_i16_4(p) ((v_i32)((RAW_4(p) >> in) << 16) >> 16)
 #define GET_u32_4(p) ld_u32(p)
 #define GET_i32_4(p) ld_i32(p)
-#define GET_f8e4m3fn_4(p) value_f8e4m3fn(GET_u8_4(p))
-#define GET_f8e5m2_4(p) value_f8e5m2(GET_u8_4(p))
 #define GET_hif8_4(p) value_hif8(GET_u8_4(p))
 
 /* ---- bodies ---- */
@@ -194,19 +199,17 @@ ROUNDED(f32, f16, 4, 16, 0, 16, CODE_f16)
 ROUNDED(f32, bf16, 4, 16, 0, 16, CODE_bf16)
 ROUNDED(f32, i16, 4, 16, 0, 16, CODE_i16)
 ROUNDED(f32, i32, 4, 32, 0, 0, CODE_i32)
-#define F32_TO_E4M3(x, mode, sat) to_f8e4m3fn(x, mode, sat, true)
-#define F32_TO_E5M2(x, mode, sat) to_f8e5m2(x, mode, sat, true)
-ROUNDED(f32, f8e4m3fn, 4, 8, 0, 8, F32_TO_E4M3)
-ROUNDED(f32, f8e5m2, 4, 8, 0, 8, F32_TO_E5M2)
+#define F32_TO_FORMAT(NAME, ...) ROUNDED(f32, NAME, 4, 8, 0, 8, f32_to_##NAME)
+PTRT_FORMATS_8(F32_TO_FORMAT, )
 FITTED(f32, hif8, 4, 8, 0, 8, CODE_hif8)
 
-#define TO_E4M3(x, mode, sat) to_f8e4m3fn(x, mode, sat, false)
-#define TO_E5M2(x, mode, sat) to_f8e5m2(x, mode, sat, false)
+#define F16_TO_FORMAT(NAME, ...) ROUNDED(f16, NAME, 2, 8, 0, 8, half_to_##NAME)
+#define BF16_TO_FORMAT(NAME, ...) ROUNDED(bf16, NAME, 2, 8, 0, 8, half_to_##NAME)
+PTRT_FORMATS_8(F16_TO_FORMAT, )
+PTRT_FORMATS_8(BF16_TO_FORMAT, )
 #define FROM_HALF(S)                                                                               \
     EXACT(S, f32, 4, 32, 16, 0, CODE_F32)                                                          \
-    ROUNDED(S, i32, 4, 32, 16, 0, CODE_i32)                                                        \
-    ROUNDED(S, f8e4m3fn, 2, 8, 0, 8, TO_E4M3)                                                      \
-    ROUNDED(S, f8e5m2, 2, 8, 0, 8, TO_E5M2)
+    ROUNDED(S, i32, 4, 32, 16, 0, CODE_i32)
 FROM_HALF(f16)
 ROUNDED(f16, i16, 2, 16, 0, 0, CODE_i16)
 ROUNDED(f16, i8, 2, 8, 0, 8, CODE_i8)
@@ -247,8 +250,13 @@ FITTED(i32, u8, 4, 8, 0, 8, I_TO_u8)
 FITTED(i32, u16, 4, 16, 0, 16, I_TO_u16)
 FITTED(i32, i16, 4, 16, 0, 16, I_TO_i16)
 
-EXACT(f8e4m3fn, f32, 4, 32, 8, 0, CODE_F32)
-EXACT(f8e5m2, f32, 4, 32, 8, 0, CODE_F32)
+#define FROM_FORMAT(NAME, ...)                                                                     \
+    SIGNATURE(NAME, f32) {                                                                         \
+        BEGIN(4, 8, 0)                                                                             \
+        STEPS(u8, 4, 32, AS(u32, value_##NAME(x)))                                                 \
+        END(4)                                                                                     \
+    }
+PTRT_FORMATS_8(FROM_FORMAT, )
 EXACT(hif8, f32, 4, 32, 8, 0, CODE_F32)
 /* clang-format on */
 
