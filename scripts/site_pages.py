@@ -267,7 +267,9 @@ def main():
     module, folder = sys.argv[1:]
     shutil.copytree(os.path.join(PROJECT, 'web', 'page'), folder)
     with open(module, 'rb') as file:
-        write(folder, 'module.js', "const MODULE = '%s';\n" % base64.b64encode(file.read()).decode())
+        data = file.read()
+    write(folder, 'ptoasm.wasm', data)
+    write(folder, 'module.js', "const MODULE = '%s';\n" % base64.b64encode(data).decode())
     write(folder, 'samples.js', 'const SAMPLES = %s;\n' % json.dumps(samples()))
     documentation(folder)
 

@@ -6,10 +6,10 @@ to each other.
 usage: page.py PTOASM SOURCE-FOLDER SITE-FOLDER. Runs scripts/site, which keeps its build in SITE-FOLDER. Prints TAP; skipped
 without Chromium.
 
-A script is put into a copy of the page. It is done before the page has loaded, because the module is compiled at once, and
-leaves its findings in the page, which Chromium prints.
+A script is put into a copy of the page, which sends what it finds to a server of this program. The page is opened as a file and
+from that server.
 """
-import html
+import http.server
 import json
 import os
 import re
@@ -17,21 +17,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 from tap import Tap
 
-BEFORE = '<script>WebAssembly.compile = async bytes => new WebAssembly.Module(bytes);</script>'
 DRIVE = '''<script>
-const result = {version: at('version').textContent, state: at('state').textContent, loaded: performance.now(), programs: {}};
+const send = what => fetch(PLACE, {method: 'POST', mode: 'no-cors', body: JSON.stringify(what)});
+started.then(first => {
+const result = {version: at('version').textContent, state: at('state').textContent, first, programs: {}};
 const set = text => { at('source').value = text; at('source').dispatchEvent(new Event('input')); };
-for (const [name, text, profile] of PROGRAMS) {
+for (const [name, text, profile, times] of PROGRAMS) {
   delete chosen.Formsform;
   at('profile').value = profile;
   set(text);
   const seen = result.programs[name] = {tabs: {}, found: found.map(({line, column, id, message}) => [line, column, id, message]),
     shown: at('messages').children.length, marked: [...at('marks').querySelectorAll('mark')].map(mark => mark.textContent)};
   for (const button of at('tabs').children) {
+    chosen.Timearguments = times;
     button.click();
     seen.tabs[button.textContent] = at('drawing').hidden ? at('text').textContent : at('drawing').srcdoc;
   }
@@ -52,22 +56,58 @@ for (let i = 0; i < 40; i++) {
   edited();
   result.edits.push(performance.now() - from);
 }
-result.network = performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('file:'));
-const out = document.createElement('pre');
-out.id = 'measured';
-out.textContent = JSON.stringify(result);
-document.documentElement.append(out);
+result.network = performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith(location.protocol === 'file:' ? 'file:' : location.origin) && !name.startsWith('data:'));
+// A run that cannot go on, and one that fails, leave nothing to the next one.
+const before = ptoasm('check', '--format=json', NAME);
+result.stopped = [ptoasm('time', NAME).code, ptoasm('nonsense').code];
+const after = ptoasm('check', '--format=json', NAME);
+result.same = after.out === before.out && after.code === before.code;
+send(result);
+}).catch(error => send({error: String(error)}));
 </script>'''
 
 tap = Tap()
 
 
-def shown(chromium, folder, path):
+class Server(http.server.ThreadingHTTPServer):
+    """Serves a folder, and keeps what a page sends."""
+    result = None
+
+    def __init__(self, folder):
+        server = self
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *args):
+                super().__init__(*args, directory=folder)
+
+            def do_POST(self):
+                server.result = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *args):
+                pass
+
+        super().__init__(('127.0.0.1', 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def place(self):
+        return 'http://127.0.0.1:%d/' % self.server_address[1]
+
+
+def shown(chromium, folder, server, url):
+    """What the page sends."""
     words = [chromium, '--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--allow-file-access-from-files',
-             '--user-data-dir=' + os.path.join(folder, 'profile'), '--dump-dom', 'file://' + path]
-    run = subprocess.run(words, capture_output=True, timeout=200, check=False)
-    found = re.search(r'<pre id="measured">(.*?)</pre>', run.stdout.decode(), re.S)
-    return json.loads(html.unescape(found.group(1))) if found else None
+             '--user-data-dir=' + os.path.join(folder, 'profile'), '--remote-debugging-port=0', url]
+    server.result = None
+    with open(os.path.join(folder, 'messages'), 'wb') as messages:
+        browser = subprocess.Popen(words, stdout=messages, stderr=messages)
+        until = time.monotonic() + 200
+        while server.result is None and time.monotonic() < until and browser.poll() is None:
+            time.sleep(0.05)
+        browser.terminate()
+        browser.wait(30)
+    return server.result
 
 
 def native(ptoasm, folder, text, *words):
@@ -77,7 +117,8 @@ def native(ptoasm, folder, text, *words):
     return subprocess.run([ptoasm, *words], cwd=folder, capture_output=True, text=True, check=False).stdout
 
 
-def judge(ptoasm, folder, name, text, profile, seen):
+def judge(ptoasm, folder, program, seen):
+    name, text, profile, times = program
     flag = ['--profile=' + profile] if profile else []
     rows = [json.loads(line) for line in native(ptoasm, folder, text, 'check', '--format=json', *flag, 'kernel.pto').splitlines()]
     want = [[row['line'], row['column'], row['id'], row['message']] for row in rows]
@@ -87,10 +128,10 @@ def judge(ptoasm, folder, name, text, profile, seen):
     tap.ok(set(seen['marked']) <= set(places) and bool(seen['marked']) == bool(places), name + ': they are marked', seen['marked'])
     if rows and rows[0]['severity'] == 'error':
         return
-    for tab, words in (('Forms', ['fmt', *flag]), ('Portability', ['check', '--portability=text', '--profile=all']),
+    for tab, words in (('Time', ['time', *flag]), ('Forms', ['fmt', *flag]), ('Portability', ['check', '--portability=text', '--profile=all']),
                        ('Memory', ['map', *flag]), ('C', ['emit', '-o', '-', *flag]),
                        ('C++', ['emit', '--to=cpp', '-o', '-', *flag])):
-        out = native(ptoasm, folder, text, *words, 'kernel.pto')
+        out = native(ptoasm, folder, text, *words, 'kernel.pto', *(times.split() if tab == 'Time' else ()))
         tap.ok(bool(out) and seen['tabs'][tab] == out, '%s: %s' % (name, tab), seen['tabs'][tab][:300])
     tap.ok(seen['ssa'] == native(ptoasm, folder, text, 'fmt', '--form=ssa', *flag, 'kernel.pto'), name + ': the SSA form')
     native(ptoasm, folder, text, 'map', *flag, '-o', 'map.html', 'kernel.pto')
@@ -123,6 +164,31 @@ def documentation(site):
     tap.ok(all(os.path.exists(os.path.join(site, row[0])) for row in rows), 'the search leads to pages')
 
 
+# What a machine with nothing else to do needs: a second to the first message, five milliseconds for the messages of an edit of 200
+# lines. Tests run beside others on a machine that is shared, and get this many times as much.
+FIRST, EDIT, LOADED = 1000, 5, 4
+
+
+def opened(ptoasm, folder, programs, how, seen):
+    """Judges what a page has sent that was opened as a file or from a server."""
+    if seen is None or 'error' in seen:
+        with open(os.path.join(folder, 'messages'), encoding='utf-8', errors='replace') as file:
+            tap.ok(False, 'the page runs, opened ' + how, seen or file.read())
+        return
+    version = subprocess.run([ptoasm, '--version'], capture_output=True, text=True, check=True).stdout.split()[1]
+    tap.ok(seen['version'] == version and seen['state'] == 'legal', how + ': the version, and a first answer', seen['state'])
+    tap.ok(not seen['network'], how + ': nothing comes from a network', seen['network'])
+    tap.ok(seen['same'] and seen['stopped'][1] == 2, how + ': a run that fails leaves nothing', seen['stopped'])
+    for program in programs:
+        judge(ptoasm, folder, program, seen['programs'][program[0]])
+    edits = sorted(seen['edits'])
+    median = edits[len(edits) // 2]
+    print('# %s: first message after %.0f ms; an edit of 200 lines: median %.1f ms, fastest %.1f ms' % (
+        how, seen['first'], median, edits[0]))
+    tap.ok(seen['first'] <= FIRST * LOADED, how + ': the first message', seen['first'])
+    tap.ok(median <= EDIT * LOADED, how + ': messages after an edit of 200 lines', edits)
+
+
 def main():
     ptoasm, source, build = map(os.path.realpath, sys.argv[1:4])
     chromium = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
@@ -138,33 +204,23 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ['HOME'] = folder
         programs = []
-        for name, profile in (('samples/kernel/scale_mask.pto', 'a5'), ('samples/txors/example.pto', 'a2a3'),
-                              ('samples/gemm/gemm_dps.pto', '')):
+        for name, profile, times in (('samples/kernel/scale_mask.pto', 'a5', ''), ('samples/txors/example.pto', 'a2a3', ''),
+                                     ('samples/gemm/gemm_dps.pto', '', 'm=128 n=128 k=512')):
             with open(os.path.join(source, name), encoding='utf-8') as file:
-                programs.append((name, file.read(), profile))
-        programs.append(('broken, with umlauts', '// \u00e4\u00f6\u00fc \U0001f600\nfunc.func @k( {\n  pto.tadz\n}\n', ''))
+                programs.append((name, file.read(), profile, times))
+        programs.append(('broken, with umlauts', '// \u00e4\u00f6\u00fc \U0001f600\nfunc.func @k( {\n  pto.tadz\n}\n', '', ''))
         copy = os.path.join(folder, 'site')
         shutil.copytree(site, copy, ignore=shutil.ignore_patterns('docs', 'files'))
         with open(site + '/index.html', encoding='utf-8') as file:
             page = file.read()
-        data = '<script>const PROGRAMS = %s;</script>' % json.dumps(programs).replace('</', '<\\/')
-        page = page.replace('<script src="wasi.js">', BEFORE + '<script src="wasi.js">').replace('</body>', data + DRIVE + '</body>')
+        server = Server(copy)
+        data = '<script>const PROGRAMS = %s, PLACE = "%s";</script>' % (json.dumps(programs).replace('</', '<\\/'), server.place())
+        page = page.replace('</body>', data + DRIVE + '</body>')
         with open(copy + '/index.html', 'w', encoding='utf-8') as file:
             file.write(page)
-        seen = shown(chromium, folder, copy + '/index.html')
-        tap.ok(seen is not None, 'the page runs')
-        if seen is not None:
-            version = subprocess.run([ptoasm, '--version'], capture_output=True, text=True, check=True).stdout.split()[1]
-            tap.ok(seen['version'] == version and seen['state'] == 'legal', 'the version, and a first answer', seen['state'])
-            tap.ok(not seen['network'], 'nothing comes from a network', seen['network'])
-            for name, text, profile in programs:
-                judge(ptoasm, folder, name, text, profile, seen['programs'][name])
-            edits = sorted(seen['edits'])
-            print('# first answer after %.0f ms; an edit of 200 lines: median %.1f ms, fastest %.1f ms' % (
-                seen['loaded'], edits[len(edits) // 2], edits[0]))
-            # Far more than on a machine with nothing else to do: these find what grows with the text or the number of runs.
-            tap.ok(seen['loaded'] < 10000, 'the first answer within ten seconds', seen['loaded'])
-            tap.ok(edits[0] < 100, 'an edit of 200 lines takes less than 100 ms', edits)
+        for how, url in (('as a file', 'file://' + copy + '/index.html'), ('from a server', server.place() + 'index.html')):
+            opened(ptoasm, folder, programs, how, shown(chromium, folder, server, url))
+        server.shutdown()
         documentation(site)
     tap.end()
 

@@ -182,9 +182,36 @@ function edited() {
   waiting = setTimeout(showTab, 150);   // what is beside the text may be late, messages may not
 }
 
+function script(src) {
+  return new Promise((done, failed) => {
+    const element = document.createElement('script');
+    Object.assign(element, {src, onload: done, onerror: () => failed(new Error(src + ' is not there'))});
+    document.head.append(element);
+  });
+}
+
+// Compiles the program while it arrives. From a server it is a file of its own, which browsers keep compiled; a page that is
+// opened as a file may read scripts alone, and has it in one.
+async function compiled() {
+  if (location.protocol !== 'file:') {
+    try {
+      return await WebAssembly.compileStreaming(fetch('ptoasm.wasm'));
+    } catch (error) {
+      console.warn(error);   // the server may not know what type it has
+    }
+  }
+  await script('module.js');
+  return WebAssembly.compileStreaming(fetch('data:application/wasm;base64,' + MODULE));
+}
+
+// Messages come first; what is beside them may be later.
 async function start() {
-  const bytes = Uint8Array.from(atob(MODULE), letter => letter.charCodeAt(0));
-  program = await WebAssembly.compile(bytes);
+  at('source').value = Object.values(SAMPLES)[0];
+  showNumbers();
+  program = await compiled();
+  check();
+  const first = performance.now();
+  await new Promise(done => setTimeout(done));
   at('version').textContent = ptoasm('--version').out.trim().split(' ')[1] ?? '';
   for (const name of Object.keys(SAMPLES)) at('sample').append(new Option(name, name));
   for (const name of Object.keys(TABS)) {
@@ -201,10 +228,10 @@ async function start() {
   for (const id of ['profile', 'lint']) at(id).addEventListener('input', edited);
   at('source').addEventListener('input', edited);
   at('source').addEventListener('click', () => tab === 'Explain' && showTab());
-  at('source').value = SAMPLES[at('sample').value];
-  showNumbers();
-  check();
   selectTab(tab);
+  return first;
 }
 
-start().catch(error => { at('state').textContent = String(error); });
+// Settles with the time of the first message.
+const started = start();
+started.catch(error => { at('state').textContent = String(error); });

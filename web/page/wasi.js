@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a WebAssembly program for WASI: arguments, an empty environment, and files in memory. Each run is a new instance, so
-// nothing is left of the one before.
+// Runs a WebAssembly program for WASI: arguments, an empty environment, and files in memory. Nothing is left of the run before.
 'use strict';
 
 class Ended extends Error {
@@ -180,25 +179,46 @@ const WASI = (() => {
     }
   }
 
-  // Functions that the program imports and this page has no use for.
-  const imports = run => new Proxy({}, {
-    get: (none, name) => typeof run[name] === 'function' ? run[name].bind(run) : () => NOSYS,
-  });
+  // An instance that is kept: before each run its data are what they were when it was made, so that nothing is left of the run
+  // before. Stack and heap need nothing: the program assumes nothing of them.
+  class Kept {
+    constructor(module) {
+      const table = {};
+      for (const {name} of WebAssembly.Module.imports(module))
+        table[name] = (...values) => typeof this.run[name] === 'function' ? this.run[name](...values) : NOSYS;
+      this.exports = new WebAssembly.Instance(module, {wasi_snapshot_preview1: table}).exports;
+      this.stack = this.exports.__stack_pointer.value;
+      this.data = new Uint8Array(this.exports.memory.buffer).slice(0, this.exports.__data_end.value);
+    }
+    start(run) {
+      this.run = run;
+      run.memory = this.exports.memory;
+      this.exports.__stack_pointer.value = this.stack;
+      new Uint8Array(this.exports.memory.buffer).set(this.data);
+      this.exports._start();
+    }
+  }
+  const MOST_BYTES = 1 << 28;
+  const kept = new Map();
+
+  // The instance of a module; a run that has failed, or has taken much memory, leaves none.
+  function instance(module) {
+    if (!kept.has(module)) kept.set(module, new Kept(module));
+    return kept.get(module);
+  }
 
   return {
     // run(module, ['ptoasm', 'check', ...], {'kernel.pto': text}): {code, out, err, files}
     run(module, args, files) {
-      const run = new Run(args, files), table = {};
-      for (const {name} of WebAssembly.Module.imports(module)) table[name] = imports(run)[name];
-      const instance = new WebAssembly.Instance(module, {wasi_snapshot_preview1: table});
-      run.memory = instance.exports.memory;
+      const run = new Run(args, files);
       let code = 0;
       try {
-        instance.exports._start();
+        instance(module).start(run);
       } catch (error) {
         code = error instanceof Ended ? error.code : 2;
         if (!(error instanceof Ended)) run.failure = String(error);
       }
+      if (run.failure || run.memory?.buffer.byteLength > MOST_BYTES) kept.delete(module);
       const text = fd => decoder.decode(run.content(run.open.get(fd)));
       return {code, out: text(1), err: text(2) + (run.failure ? run.failure + '\n' : ''),
         files: Object.fromEntries([...run.files].map(([name, data]) => [name, decoder.decode(data)]))};
