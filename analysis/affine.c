@@ -149,7 +149,7 @@ void affine_range(const Affine *a, int64_t *lo, int64_t *hi) {
 
 enum { LONGEST_PERIOD = 1 << 20 };
 
-static int64_t common_multiple(int64_t a, int64_t b) {
+int64_t common_multiple(int64_t a, int64_t b) {
     const int64_t n = a / common_divisor(a, b);
     return n > LONGEST_PERIOD / b ? 0 : n * b;
 }

@@ -5,14 +5,11 @@
 #include "analysis/blocks.h"
 
 #include "analysis/pipe_links.h"
+#include "analysis/rename.h"
 #include "analysis/steps.h"
 #include "ir/profile.h"
 
-enum {
-    MOST_ACCESSES = 2000,
-    NEVER_EQUAL = UINT16_MAX, /* the depth of a variable that two blocks do not share */
-    MOST_BLOCKS = 1 << 16
-};
+enum { MOST_ACCESSES = 2000, MOST_BLOCKS = 1 << 16 };
 
 typedef struct BlockAccess {
     struct BlockAccess *next;
@@ -21,21 +18,14 @@ typedef struct BlockAccess {
     bool write;
 } BlockAccess;
 
-/* A variable that all cores and blocks have alike. */
-typedef struct CommonVariable {
-    struct CommonVariable *next;
-    int64_t which; /* of values: see which_value() */
-    Variable variable;
-} CommonVariable;
-
 typedef struct Judge {
     Arena *arena;
     const Context *ctx;
     const Block *entry; /* of the function whose accesses are collected */
-    uint32_t nvariables;
-    CommonVariable *common;
-    Variable ahead; /* by how much the index of the other block is larger */
-    Value *params;  /* stand for the arguments of all functions */
+    SharedVariables shared;
+    char index, count; /* keys of the index of the block and of the number of blocks */
+    Variable ahead;    /* by how much the index of the other block is larger */
+    Value *params;     /* stand for the arguments of all functions */
     uint32_t nparams;
     BlockAccess *first, **last;
     uint32_t n;
@@ -59,16 +49,14 @@ static bool is_index(const Judge *j, const Value *v) {
     return (v->def != NULL && op_is(v->def, INST_GET_BLOCK_IDX)) || is_named_index(j, v);
 }
 
-enum { WHICH_NONE = -3, WHICH_COUNT = -2, WHICH_INDEX = -1 };
-
-/* Tells which value that all cores have alike this is: the index of the block, the number of
- * blocks, or an argument, by its position. */
-static int64_t which_value(const Judge *j, const Variable *v) {
-    if (v->kind != VAR_VALUE || v->value == NULL) return WHICH_NONE;
-    if (is_index(j, v->value)) return WHICH_INDEX;
-    if (v->value->argument && value_block(v->value) == j->entry) return v->value->index;
+/* Returns the key of a value that all cores and blocks have alike, but for the index; NULL: it is
+ * none. */
+static const void *key_of(const Judge *j, const Variable *v) {
+    if (v->kind != VAR_VALUE || v->value == NULL) return NULL;
+    if (is_index(j, v->value)) return &j->index;
+    if (v->value->argument && value_block(v->value) == j->entry) return &j->params[v->value->index];
     const Op *def = v->value->def;
-    return def != NULL && op_is(def, INST_GET_BLOCK_NUM) ? WHICH_COUNT : WHICH_NONE;
+    return def != NULL && op_is(def, INST_GET_BLOCK_NUM) ? &j->count : NULL;
 }
 
 static bool see_index(Op *op, void *arg) {
@@ -89,115 +77,39 @@ static bool asks_for_index(const Judge *j, const CallNode *n, unsigned deep) {
 
 /* ---- the same form in another block ---- */
 
-/* Translates into variables that all cores share; `other`: as another block computes it. */
-typedef struct Shift {
-    Judge *j;
-    bool other, failed;
-} Shift;
-
-static Affine shifted(Shift *s, const Affine *form);
-
-static Affine of_variable(const Judge *j, const Variable *v) {
-    AffineTerm *t = ARENA_NEW(j->arena, AffineTerm);
-    *t = (AffineTerm){v, 1};
-    return (Affine){.n = 1, .terms = t};
+static Affine leaf_here(Renaming *r, const Variable *v) {
+    Judge *j = r->arg;
+    const void *key = v->kind != VAR_LOOP ? key_of(j, v) : NULL;
+    return affine_of(j->arena, key != NULL ? shared_value(&j->shared, key, v, 0) : v);
 }
 
-static CommonVariable *new_variable(Judge *j, const Variable *like, int64_t which) {
-    CommonVariable *c = ARENA_NEW(j->arena, CommonVariable);
-    *c = (CommonVariable){.next = j->common, .which = which, .variable = *like};
-    c->variable.number = j->nvariables++;
-    c->variable.chain = NULL;
-    return j->common = c;
-}
-
-static const Variable *common_value(Judge *j, const Variable *v, int64_t which) {
-    for (const CommonVariable *c = j->common; c != NULL; c = c->next)
-        if (c->which == which && c->variable.lo == v->lo && c->variable.hi == v->hi)
-            return &c->variable;
-    CommonVariable *c = new_variable(j, v, which);
-    c->variable.depth = 0;
-    return &c->variable;
-}
-
-static Affine shifted_value(Shift *s, const Variable *v) {
-    const int64_t which = which_value(s->j, v);
-    if (which == WHICH_NONE) {
-        if (!s->other) return of_variable(s->j, v);
-        CommonVariable *c = new_variable(s->j, v, WHICH_NONE);
-        c->variable.depth = NEVER_EQUAL;
-        return of_variable(s->j, &c->variable);
-    }
-    Affine form = of_variable(s->j, common_value(s->j, v, which));
-    if (s->other && which == WHICH_INDEX) {
-        const Affine ahead = of_variable(s->j, &s->j->ahead);
-        s->failed |= !affine_add(s->j->arena, &form, &ahead, 1, &form);
-    }
+/* As another block computes it: iterations are any, the index is larger, and what is neither an
+ * argument nor computed from these is any number. */
+static Affine leaf_there(Renaming *r, const Variable *v) {
+    Judge *j = r->arg;
+    const void *key = v->kind != VAR_LOOP ? key_of(j, v) : NULL;
+    if (v->kind != VAR_LOOP && key == NULL)
+        return affine_of(j->arena, lone_variable(&j->shared, v));
+    Affine form = leaf_here(r, v);
+    const Affine ahead = affine_of(j->arena, &j->ahead);
+    if (key == &j->index) r->failed |= !affine_add(j->arena, &form, &ahead, 1, &form);
     return form;
-}
-
-static Affine shifted_rest(Shift *s, const Variable *v) {
-    const Affine of = shifted(s, &v->of);
-    for (const CommonVariable *c = s->j->common; c != NULL; c = c->next)
-        if (c->variable.kind == v->kind && c->variable.by == v->by && c->variable.lo == v->lo &&
-            c->variable.hi == v->hi && c->variable.turns == v->turns &&
-            affine_same(&c->variable.of, &of))
-            return of_variable(s->j, &c->variable);
-    CommonVariable *c = new_variable(s->j, v, WHICH_NONE);
-    c->variable.of = of;
-    c->variable.depth = affine_depth(&of);
-    return of_variable(s->j, &c->variable);
-}
-
-static Affine shifted_variable(Shift *s, const Variable *v) {
-    switch ((VariableKind)v->kind) {
-    case VAR_LOOP:
-        return of_variable(s->j, v);
-    case VAR_REST:
-    case VAR_QUOTIENT:
-    case VAR_TURNS:
-        return shifted_rest(s, v);
-    default:
-        return shifted_value(s, v);
-    }
-}
-
-static Affine shifted(Shift *s, const Affine *form) {
-    Affine out = affine_constant(form->c);
-    out.assumed = form->assumed;
-    for (uint32_t i = 0; i < form->n && !s->failed; i++) {
-        const Affine one = shifted_variable(s, form->terms[i].variable);
-        s->failed |= !affine_add(s->j->arena, &out, &one, form->terms[i].by, &out);
-    }
-    return out;
-}
-
-static const ViewWindow *shifted_window(Shift *s, const ViewWindow *w) {
-    ViewWindow *out = ARENA_NEW(s->j->arena, ViewWindow);
-    ViewDim *dims = ARENA_ARRAY(s->j->arena, ViewDim, w->n + 1);
-    *out = *w;
-    out->base = shifted(s, &w->base);
-    out->dims = dims;
-    for (uint32_t i = 0; i < w->n; i++)
-        dims[i] = (ViewDim){shifted(s, &w->dims[i].offset), shifted(s, &w->dims[i].size),
-                            shifted(s, &w->dims[i].extent), shifted(s, &w->dims[i].stride)};
-    return out;
 }
 
 /* Returns the place as this block or another one has it; bounds that hold for one hold for all. */
 static const Place *place_in_block(Judge *j, const Place *p, bool other) {
-    Shift s = {.j = j, .other = other, .failed = p->fresh != UINT32_MAX};
+    Renaming r = {.variables = &j->shared,
+                  .leaf = other ? leaf_there : leaf_here,
+                  .arg = j,
+                  .fresh = p->fresh};
     Place *out = ARENA_NEW(j->arena, Place);
     *out = *p;
     if (p->base == BASE_PARAMETER) {
         const Value *v = p->of;
-        s.failed |= value_block(v) != j->entry || v->index >= j->nparams;
-        if (!s.failed) out->of = &j->params[v->index];
+        r.failed = value_block(v) != j->entry || v->index >= j->nparams;
+        if (!r.failed) out->of = &j->params[v->index];
     }
-    out->start = shifted(&s, &p->start);
-    if (p->window != NULL) out->window = shifted_window(&s, p->window);
-    if (s.failed) *out = place_of(p->type, BASE_ANY, NULL, 0);
-    out->space = p->space;
+    *out = renamed_place(&r, out);
     return out;
 }
 
@@ -292,7 +204,7 @@ static bool asks(Judge *j, const CallNode *n) {
 
 BlocksVerdict blocks_judge(Arena *arena, CallGraph *graph, const CallNode *n, const CallNode *with,
                            Profile profile) {
-    Judge j = {.arena = arena, .ctx = graph->ctx};
+    Judge j = {.arena = arena, .ctx = graph->ctx, .shared = shared_variables(arena)};
     j.last = &j.first;
     j.ahead = (Variable){.kind = VAR_VALUE, .number = UINT32_MAX, .lo = 1, .hi = MOST_BLOCKS};
     const bool first = asks(&j, n), second = with != NULL && asks(&j, with);

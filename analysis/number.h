@@ -115,6 +115,8 @@ static inline bool affine_is(const Affine *a, int64_t *c) {
     return a->n == 0;
 }
 int64_t common_divisor(int64_t a, int64_t b);
+/* The least common multiple of numbers from 1 on; 0 for one beyond a million. */
+int64_t common_multiple(int64_t a, int64_t b);
 bool affine_same(const Affine *a, const Affine *b);
 /* Returns how deep the deepest variable is; 0 for a constant. */
 uint32_t affine_depth(const Affine *a);

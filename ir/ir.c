@@ -197,6 +197,15 @@ int64_t op_attr_int(const Op *op, int attr) {
     return a != NULL ? a->value->i : op->inst->attrs[attr].dflt;
 }
 
+bool block_is_inside(const Block *b, const Op *op) {
+    while (b != NULL) {
+        const Op *owner = region_owner(b);
+        if (owner == op) return true;
+        b = owner != NULL ? owner->block : NULL;
+    }
+    return false;
+}
+
 Op *op_function(const Op *op) {
     for (const Op *o = op; o != NULL && o->block != NULL;) {
         o = region_owner(o->block);

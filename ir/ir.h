@@ -301,6 +301,9 @@ static inline Op *region_owner(const Block *b) {
     return b->region->owner;
 }
 
+/* True for a block in a region of a statement, or in one inside it. */
+bool block_is_inside(const Block *b, const Op *op);
+
 /* ---- statements with regions, by the column `regions` ---- */
 /* True when the regions run as the column says. */
 static inline bool op_runs(const Op *op, RegionRuns how) {

@@ -10,6 +10,7 @@
 
 #include "analysis/launch/launch.h"
 #include "analysis/pipe_links.h"
+#include "analysis/rename.h"
 #include "analysis/steps.h"
 #include "ir/profile.h"
 
@@ -38,6 +39,9 @@ typedef enum TermKind {
     TERM_COUNT,    /* iterations of a paired loop that ended */
     TERM_LOAD,     /* an element of global memory that no core writes */
     TERM_COMPUTED,
+    TERM_EQUAL,
+    TERM_LESS,  /* as signed numbers */
+    TERM_BELOW, /* as unsigned ones */
     TERM_NOT,
     TERM_TRIPS,  /* how often a loop runs: its length and step */
     TERM_UNKNOWN /* a value of one core */
@@ -215,11 +219,11 @@ typedef struct InFlight {
     bool write, maybe;
 } InFlight;
 
-/* An access in one variant: which slots and entries it touches. */
+/* An access to certain bytes: a statement may touch another slot or entry each time. */
 typedef struct Instance {
     struct Instance *chain;
     const Statement *of;
-    uint32_t variant, number;
+    uint32_t number;
     uint8_t pipe;
     InFlight *touched;
     uint32_t n;
@@ -333,14 +337,11 @@ typedef struct Attempt {
     bool batch;                /* free slots come back in groups */
     Input inputs[MOST_INPUTS]; /* that have a value */
     uint32_t ninputs;
-    bool tries; /* values are given to all arguments and loads */
     /* values */
     Term *chains[256];
     ReadValue *read[1024];
     uint32_t nterms;
-    Numbers numbers;  /* of the places as all cores know them */
-    PtrMap variables; /* terms and kinds of forms -> the variables of them */
-    char forms[VAR_VALUE + 1];
+    SharedVariables shared;              /* of places as all cores know them */
     const Term *needed[MOST_INPUTS * 4]; /* arguments and loads that decide control flow */
     uint32_t nneeded;
     bool loads;
@@ -357,7 +358,9 @@ typedef struct Attempt {
     int16_t *flags;    /* by core, pipe, pipe, event: channel + 1 */
     uint32_t *buffers; /* by core and number: + 1 */
     uint32_t nbuffers;
-    Instance **instances, *by_variant[256];
+    Instance **instances, *by_bytes[256];
+    InFlight *now; /* what the current statement touches */
+    uint32_t cap_now;
     uint32_t ninstances, cap_instances, words, levels;
     uint64_t *own[CORES * PIPES], **rivals, *mask, *mask2;
     uint8_t *meets; /* by instances and level: 1 + Overlap, where known */

@@ -75,8 +75,7 @@ static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
     *a = (Attempt){.arena = arena, .block = b, .write_out = way->write_out, .batch = way->batch};
     a->words = words;
     a->last_found = &a->found;
-    a->numbers = numbers_in(arena);
-    a->variables = (PtrMap){.arena = arena};
+    a->shared = shared_variables(arena);
     a->relevance = (PtrMap){.arena = arena};
     a->queue_of = ARENA_ARRAY(arena, const Queue *, b->nentries + 1);
     a->ninputs = way->ninputs;

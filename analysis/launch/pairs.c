@@ -176,11 +176,6 @@ typedef struct Group {
     unsigned cores;
 } Group;
 
-static uint32_t common_multiple(uint32_t a, uint32_t b) {
-    const int64_t n = (int64_t)a / common_divisor(a, b) * b;
-    return n > UINT16_MAX ? UINT16_MAX : (uint32_t)n;
-}
-
 static Item *make_loop(Pairing *p, const Group *g) {
     Item *item = new_item(p, ITEM_LOOP, g->cores);
     Rest *body[CORES] = {NULL}, *other[CORES] = {NULL};
@@ -190,7 +185,7 @@ static Item *make_loop(Pairing *p, const Group *g) {
     item->trips = g->term->kind == TERM_CONSTANT ? g->term->c : -1;
     if (item->depth > p->a->deepest) p->a->deepest = item->depth;
     *count = (Variable){.kind = VAR_LOOP,
-                        .number = p->a->numbers.nvariables++,
+                        .number = p->a->shared.n++,
                         .depth = item->depth,
                         .hi = item->trips > 0 ? item->trips - 1 : (int64_t)1 << 36};
     item->count = count;
@@ -199,13 +194,14 @@ static Item *make_loop(Pairing *p, const Group *g) {
         Step *s = next_step(p, c);
         Env *env = new_env(p->a, take_step(p, c), s);
         env->item = item;
-        item->ring = common_multiple(item->ring, s->ring > 0 ? s->ring : 1);
+        item->ring = (uint32_t)common_multiple(item->ring, s->ring > 0 ? s->ring : 1);
         item->meets |= (relevance(p->a, s) & MEETS) != 0;
         if (item->op == NULL) item->op = s->op;
         item->ops[c] = s->op;
         body[c] = rest_of(p->a, s->body, env);
         if (s->other != NULL) other[c] = rest_of(p->a, s->other, env);
     }
+    if (item->ring == 0) attempt_fails(p->a, item->op, "turns of slots and events that long");
     item->other = pair(p->a, other, item, item->depth);
     item->body = pair(p->a, body, item, item->depth);
     return item;

@@ -4,26 +4,14 @@
 
 #include "analysis/launch/flight.h"
 #include "analysis/launch/values.h"
+#include "analysis/rename.h"
 
-enum { NEVER_EQUAL = UINT16_MAX }; /* the depth of a variable that is one number only once */
+/* ---- places ---- */
 
-/* ---- variables ---- */
-
-typedef struct Translation {
+typedef struct Where {
     Attempt *a;
-    unsigned core;
-    const Env *env;
-    uint32_t fresh; /* variables that are as deep are of some iteration before */
-    bool failed;
-} Translation;
-
-typedef struct SharedVariable {
-    struct SharedVariable *next;
-    const Term *term;
-    Variable variable;
-} SharedVariable;
-
-static Affine translated(Translation *t, const Affine *form);
+    const Statement *of;
+} Where;
 
 static const Env *env_of_loop(const Env *env, const Op *loop) {
     while (env != NULL && (env->entry != NULL || env->step->op != loop))
@@ -31,132 +19,30 @@ static const Env *env_of_loop(const Env *env, const Op *loop) {
     return env;
 }
 
-static Variable *new_variable(Attempt *a, const Variable *like, uint32_t depth) {
-    Variable *v = ARENA_NEW(a->arena, Variable);
-    *v = *like;
-    v->number = a->numbers.nvariables++;
-    v->depth = depth;
-    v->chain = NULL;
-    return v;
+static Affine renamed_loop(Renaming *r, const Variable *v) {
+    const Where *w = r->arg;
+    const Env *env = env_of_loop(w->of->env, v->loop);
+    if (env == NULL) return affine_of(w->a->arena, lone_variable(r->variables, v));
+    return env->item != NULL ? affine_of(w->a->arena, env->item->count) : affine_constant(env->k);
 }
 
-/* Returns the variable of a value that is the same on all cores. */
-static const Variable *of_term(Attempt *a, const Term *term, const Variable *like) {
-    SharedVariable **at = (SharedVariable **)ptrmap_at(&a->variables, term);
-    for (const SharedVariable *s = *at; s != NULL; s = s->next)
-        if (s->variable.kind == like->kind && s->variable.lo == like->lo &&
-            s->variable.hi == like->hi)
-            return &s->variable;
-    SharedVariable *s = ARENA_NEW(a->arena, SharedVariable);
-    *s = (SharedVariable){.next = *at, .term = term, .variable = *like};
-    s->variable.kind = VAR_VALUE;
-    s->variable.number = a->numbers.nvariables++;
-    s->variable.depth = term->depth;
-    s->variable.nest = 0;
-    *at = s;
-    return &s->variable;
-}
-
-static Affine of_variable(Attempt *a, const Variable *v) {
-    AffineTerm *t = ARENA_NEW(a->arena, AffineTerm);
-    *t = (AffineTerm){v, 1};
-    return (Affine){.n = 1, .terms = t};
-}
-
-/* Returns a remainder or quotient of a form that is the same on all cores. */
-static Affine of_form(Translation *t, const Variable *v) {
-    Attempt *a = t->a;
-    const Affine of = translated(t, &v->of);
-    if (of.n == 0 && v->kind == VAR_REST) {
-        int64_t n = (of.c - v->lo) % v->by;
-        return affine_constant(v->lo + (n < 0 ? n + v->by : n));
-    }
-    if (of.n == 0 && v->kind == VAR_QUOTIENT)
-        return affine_constant(of.c / v->by - (of.c % v->by < 0));
-    if (of.n == 0 && v->kind == VAR_TURNS) {
-        const int64_t n = of.c % v->by;
-        return affine_constant(v->turns[n < 0 ? n + v->by : n]);
-    }
-    SharedVariable **at = (SharedVariable **)ptrmap_at(&a->variables, &a->forms[v->kind]);
-    for (const SharedVariable *s = *at; s != NULL; s = s->next)
-        if (s->variable.by == v->by && s->variable.lo == v->lo && s->variable.hi == v->hi &&
-            s->variable.turns == v->turns && affine_same(&s->variable.of, &of))
-            return of_variable(a, &s->variable);
-    SharedVariable *s = ARENA_NEW(a->arena, SharedVariable);
-    *s = (SharedVariable){.next = *at, .variable = *v};
-    s->variable.of = of;
-    s->variable.number = a->numbers.nvariables++;
-    s->variable.depth = affine_depth(&of);
-    *at = s;
-    return of_variable(a, &s->variable);
-}
-
-static Affine of_value(Translation *t, const Variable *v) {
-    const Term *term = term_of(t->a, t->core, v->value, t->env);
+/* Returns iterations of paired loops, and values as terms. */
+static Affine renamed_leaf(Renaming *r, const Variable *v) {
+    const Where *w = r->arg;
+    if (v->kind == VAR_LOOP) return renamed_loop(r, v);
+    const Term *term = term_of(w->a, w->of->core, v->value, w->of->env);
     if (term->kind == TERM_CONSTANT) return affine_constant(term->c);
-    return of_variable(t->a, of_term(t->a, term, v));
+    return affine_of(w->a->arena, shared_value(r->variables, term, v, term->depth));
 }
 
-static Affine of_loop(Translation *t, const Variable *v) {
-    const Env *env = env_of_loop(t->env, v->loop);
-    if (env == NULL) return of_variable(t->a, new_variable(t->a, v, NEVER_EQUAL));
-    return env->item != NULL ? of_variable(t->a, env->item->count) : affine_constant(env->k);
-}
-
-static Affine one_variable(Translation *t, const Variable *v) {
-    if (t->fresh != UINT32_MAX && v->depth >= t->fresh)
-        return of_variable(t->a, new_variable(t->a, v, NEVER_EQUAL));
-    switch ((VariableKind)v->kind) {
-    case VAR_LOOP:
-        return of_loop(t, v);
-    case VAR_REST:
-    case VAR_QUOTIENT:
-    case VAR_TURNS:
-        return of_form(t, v);
-    default:
-        return of_value(t, v);
-    }
-}
-
-static Affine translated(Translation *t, const Affine *form) {
-    Affine out = affine_constant(form->c);
-    out.assumed = form->assumed;
-    for (uint32_t i = 0; i < form->n && !t->failed; i++) {
-        const Affine one = one_variable(t, form->terms[i].variable);
-        t->failed |= !affine_add(t->a->arena, &out, &one, form->terms[i].by, &out);
-    }
-    return out;
-}
-
-/* ---- places ---- */
-
-static const ViewWindow *translated_window(Translation *t, const ViewWindow *w) {
-    ViewWindow *out = ARENA_NEW(t->a->arena, ViewWindow);
-    ViewDim *dims = ARENA_ARRAY(t->a->arena, ViewDim, w->n + 1);
-    *out = *w;
-    out->base = translated(t, &w->base);
-    out->dims = dims;
-    for (uint32_t i = 0; i < w->n; i++)
-        dims[i] = (ViewDim){translated(t, &w->dims[i].offset), translated(t, &w->dims[i].size),
-                            translated(t, &w->dims[i].extent), translated(t, &w->dims[i].stride)};
-    return out;
-}
-
+/* The parameters of all functions of a launch are the same arguments. */
 static const Place *place_between(Attempt *a, const Statement *s, const Place *p) {
-    Translation t = {.a = a, .core = s->core, .env = s->env, .fresh = p->fresh};
+    Where where = {a, s};
+    Renaming r = {.variables = &a->shared, .leaf = renamed_leaf, .arg = &where, .fresh = p->fresh};
     Place *out = ARENA_NEW(a->arena, Place);
     *out = *p;
-    if (p->base == BASE_PARAMETER) /* the parameters of all cores are the same arguments */
-        out->of = &a->block->params[((const Value *)p->of)->index];
-    out->start = translated(&t, &p->start);
-    if (p->window != NULL) out->window = translated_window(&t, p->window);
-    out->fresh = UINT32_MAX;
-    if (out->start.n == 0 && out->bytes != INT64_MAX && !t.failed) {
-        out->low = out->start.c;
-        out->end = out->low + out->bytes;
-    }
-    if (t.failed) *out = place_of(p->type, BASE_ANY, NULL, 0);
-    out->space = p->space;
+    if (p->base == BASE_PARAMETER) out->of = &a->block->params[((const Value *)p->of)->index];
+    *out = renamed_place(&r, out);
     return out;
 }
 
@@ -197,10 +83,9 @@ static int32_t bound_to(const Flight *f, const Statement *s, int entry) {
     return f->bound[entry * CORES + s->core];
 }
 
-/* What a statement about entries does itself to its slot. */
-static void add_own(Instance *x, const Statement *s, uint32_t k) {
+/* What a statement about entries does itself to its slot; returns the end of the list. */
+static InFlight *add_own(InFlight *t, const Statement *s, uint32_t k) {
     const Queue *q = s->queue;
-    InFlight *t = &x->touched[x->n];
     const uint8_t half = half_of(s, s->split);
     if (s->kind == DO_PUSH && !s->empty && !q->views)
         *t++ = (InFlight){.half = half, .write = true, .queue = q, .slot = k % q->slots};
@@ -211,36 +96,48 @@ static void add_own(Instance *x, const Statement *s, uint32_t k) {
     }
     if (s->kind == DO_FREE && !q->copied && !q->views)
         *t++ = (InFlight){.half = half, .write = true, .queue = q, .slot = k % q->slots};
-    x->n = (uint32_t)(t - x->touched);
+    return t;
 }
 
-static void add_touch(Attempt *a, const Flight *f, Instance *x, const Touch *t) {
-    InFlight *out = &x->touched[x->n];
+static InFlight *add_touch(const Attempt *a, InFlight *out, const Flight *f, const Statement *s,
+                           const Touch *t) {
     *out = (InFlight){.write = t->write, .maybe = t->maybe};
     if (t->entry < 0) {
-        out->place = t->places[place_number(f, x->of, t->use)];
-    } else {
-        const Queue *q = a->queue_of[t->entry];
-        const int32_t k = bound_to(f, x->of, t->entry);
-        if (q == NULL || k < 0) return; /* nothing is bound to it yet */
-        const bool consumes = q->to_vector != (x->of->core == ON_CUBE);
-        out->queue = q;
-        out->half = f->halves[t->entry * CORES + x->of->core];
-        out->ring = q->copied && !q->views && consumes;
-        out->slot = (uint32_t)k % (out->ring ? q->ring : q->slots);
+        out->place = t->places[place_number(f, s, t->use)];
+        return out + 1;
     }
-    x->n++;
+    const Queue *q = a->queue_of[t->entry];
+    const int32_t k = bound_to(f, s, t->entry);
+    if (q == NULL || k < 0) return out; /* nothing is bound to it yet */
+    const bool consumes = q->to_vector != (s->core == ON_CUBE);
+    out->queue = q;
+    out->half = f->halves[t->entry * CORES + s->core];
+    out->ring = q->copied && !q->views && consumes;
+    out->slot = (uint32_t)k % (out->ring ? q->ring : q->slots);
+    return out + 1;
 }
 
-static Instance *make_instance(Attempt *a, const Flight *f, const Statement *s, uint32_t k,
-                               uint32_t variant) {
-    Instance *x = ARENA_NEW(a->arena, Instance);
-    *x = (Instance){.of = s, .variant = variant, .number = a->ninstances, .pipe = s->pipe};
-    x->touched = ARENA_ARRAY(a->arena, InFlight, s->ntouches + 2);
-    if (s->queue != NULL && a->block->ordered && !a->batch) add_own(x, s, k);
+/* Lists what a statement touches now; returns how much that is. */
+static uint32_t list_touched(Attempt *a, const Flight *f, const Statement *s, uint32_t k) {
+    if (a->cap_now < s->ntouches + 2)
+        a->now = ARENA_WIDEN(a->arena, InFlight, a->now, &a->cap_now, s->ntouches + 2, 8);
+    InFlight *end = a->now;
+    if (s->queue != NULL && a->block->ordered && !a->batch) end = add_own(end, s, k);
     for (uint32_t i = 0; i < s->ntouches; i++)
-        add_touch(a, f, x, &s->touches[i]);
-    return x;
+        end = add_touch(a, end, f, s, &s->touches[i]);
+    return (uint32_t)(end - a->now);
+}
+
+static bool same_bytes(const InFlight *x, const InFlight *y) {
+    return x->place == y->place && x->queue == y->queue && x->slot == y->slot &&
+           x->half == y->half && x->ring == y->ring && x->write == y->write && x->maybe == y->maybe;
+}
+
+static bool touches_now(const Attempt *a, const Instance *x, const Statement *s, uint32_t n) {
+    if (x->of != s || x->n != n) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!same_bytes(&x->touched[i], &a->now[i])) return false;
+    return true;
 }
 
 /* True when two accesses may have to be ordered. What a core does to global memory by itself, and
@@ -300,25 +197,18 @@ static void check_entries(Attempt *a, const Flight *f, const Statement *s) {
 
 uint32_t instance_now(Attempt *a, Flight *f, const Statement *s, uint32_t k) {
     if (s->kind == DO_ACCESS) check_entries(a, f, s);
-    uint32_t variant = s->queue != NULL ? k % s->queue->modulus : 0;
-    for (uint32_t i = 0; i < s->ntouches; i++) {
-        const Touch *t = &s->touches[i];
-        const Queue *q = t->entry >= 0 ? a->queue_of[t->entry] : NULL;
-        const int32_t bound = q != NULL ? bound_to(f, s, t->entry) : -1;
-        if (t->entry < 0)
-            variant = variant * 67 + (uint32_t)place_number(f, s, t->use);
-        else
-            variant = variant * 67 + (bound < 0 ? 0 : (uint32_t)bound % q->modulus + 1);
-    }
-    Instance **chain = &a->by_variant[(s->number * 31 + variant) % 256];
+    const uint32_t n = list_touched(a, f, s, k);
+    Instance **chain = &a->by_bytes[(s->number * 31 + (n > 0 ? a->now[0].slot : 0)) % 256];
     for (const Instance *x = *chain; x != NULL; x = x->chain)
-        if (x->of == s && x->variant == variant) return x->number;
+        if (touches_now(a, x, s, n)) return x->number;
     if (a->ninstances == a->words * 64) {
         a->crowded = true;
         return 0;
     }
-    Instance *x = make_instance(a, f, s, k, variant);
-    x->chain = *chain;
+    Instance *x = ARENA_NEW(a->arena, Instance);
+    *x = (Instance){.chain = *chain, .of = s, .number = a->ninstances, .pipe = s->pipe, .n = n};
+    x->touched = ARENA_ARRAY(a->arena, InFlight, n + 1);
+    if (n > 0) memcpy(x->touched, a->now, n * sizeof *x->touched);
     *chain = x;
     add_instance(a, x);
     return x->number;

@@ -126,17 +126,12 @@ static Flights keep_ended(Attempt *a, const Item *loop, Flights states) {
     return out;
 }
 
-static bool is_inside(const Block *b, const Op *op) {
-    for (const Op *owner; b != NULL; b = owner != NULL ? owner->block : NULL)
-        if ((owner = region_owner(b)) == op) return true;
-    return false;
-}
-
 /* Forgets what was popped in an iteration, if nothing can name it later. */
 static void forget_entries(const Attempt *a, Flight *f, const Item *loop) {
     for (uint32_t i = 0; i < a->block->nentries; i++)
         for (unsigned c = 0; c < CORES; c++) {
-            if (loop->ops[c] == NULL || !is_inside(value_home(a->block->bound[i]), loop->ops[c]))
+            if (loop->ops[c] == NULL ||
+                !block_is_inside(value_home(a->block->bound[i]), loop->ops[c]))
                 continue;
             f->bound[i * CORES + c] = ENTRY_UNBOUND;
             f->halves[i * CORES + c] = 0;

@@ -101,10 +101,6 @@ static const PipeEnd *end_of(const Attempt *a, unsigned core, const Op *op, cons
     return opening != NULL ? pipe_end_of(p, opening) : NULL;
 }
 
-static uint32_t common_multiple(uint32_t a, uint32_t b) {
-    return (uint32_t)(a / common_divisor(a, b) * b);
-}
-
 static Queue *queue_new(Attempt *a, uint32_t root, bool to_vector, const PipeEnd *e) {
     enum { MOST_SLOTS = 64 };
     PipeProgram *p = a->block->pipes;
@@ -122,7 +118,7 @@ static Queue *queue_new(Attempt *a, uint32_t root, bool to_vector, const PipeEnd
         if (ring != e->slot_num) q->ring = (uint32_t)ring;
     }
     q->period = q->slots <= 2 ? q->slots : q->slots / 2;
-    q->modulus = common_multiple(common_multiple(q->slots, q->ring), q->period);
+    q->modulus = (uint32_t)common_multiple(common_multiple(q->slots, q->ring), q->period);
     return a->queues = q;
 }
 

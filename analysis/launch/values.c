@@ -102,15 +102,6 @@ static const Term *load(Attempt *a, int64_t root, const Term *pointer, const Ter
 
 /* ---- where a value is defined ---- */
 
-static bool is_inside(const Block *b, const Op *op) {
-    while (b != NULL) {
-        const Op *owner = region_owner(b);
-        if (owner == op) return true;
-        b = owner != NULL ? owner->block : NULL;
-    }
-    return false;
-}
-
 static const Op *function_of(const Block *b) {
     while (b != NULL) {
         const Op *owner = region_owner(b);
@@ -126,7 +117,7 @@ static const Env *env_of(const Value *v, const Env *env) {
     const Op *func = function_of(home);
     for (; env != NULL; env = env->up) {
         if (env->entry != NULL && region_owner(env->entry) == func) return env;
-        if (env->entry == NULL && is_inside(home, env->step->op)) return env;
+        if (env->entry == NULL && block_is_inside(home, env->step->op)) return env;
     }
     return NULL;
 }
@@ -162,17 +153,11 @@ static const Term *computed(Attempt *a, const Op *op, const Term *x, const Term 
     return interned(a, &like);
 }
 
-static const Inst *predicate_inst(int predicate) {
-    /* compared terms have one of three forms, told apart by the address of a row */
-    static const InstId rows[] = {INST_CMPI, INST_SUBI, INST_REMUI};
-    return &inst_table[rows[predicate]];
-}
-
 /* Brings a comparison to eq, slt, ult and their negations. */
 static const Term *compared(Attempt *a, const Op *op, const Term *x, const Term *y) {
     enum { EQ, NE, SLT, SLE, SGT, SGE };
     int p = number_predicate(op);
-    const int below = p >= FIRST_UNSIGNED_PREDICATE ? 2 : 1;
+    const TermKind less = p >= FIRST_UNSIGNED_PREDICATE ? TERM_BELOW : TERM_LESS;
     if (p >= FIRST_UNSIGNED_PREDICATE) p -= FIRST_UNSIGNED_PREDICATE - SLT;
     const bool negated = p == NE || p == SLE || p == SGE;
     if (p == SGT || p == SLE) {
@@ -185,11 +170,9 @@ static const Term *compared(Attempt *a, const Op *op, const Term *x, const Term 
         x = y;
         y = t;
     }
-    if (x == y && !x->unknown) return term_constant(a, (p <= NE ? 1 : 0) != negated);
-    const Term *t = interned(a, &(Term){.kind = TERM_COMPUTED,
-                                        .of = predicate_inst(p <= NE ? 0 : below),
-                                        .at = &inst_table[INST_CMPI],
-                                        .in = {x, y}});
+    if (x == y) return term_constant(a, (p <= NE) != negated);
+    const Term like = {.kind = (uint8_t)(p <= NE ? TERM_EQUAL : less), .in = {x, y}};
+    const Term *t = interned(a, &like);
     return negated ? term_not(a, t) : t;
 }
 
