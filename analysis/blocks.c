@@ -36,13 +36,10 @@ typedef struct Judge {
 
 /* True for the argument in which the front end pypto passes the index. */
 static bool is_named_index(const Judge *j, const Value *v) {
-    static const char end[] = "block_idx", sub[] = "subblock_idx";
-    const size_t n = sizeof end - 1, m = sizeof sub - 1;
-    if (!v->argument || value_block(v) != j->entry || v->name == 0) return false;
-    const char *s = atom_text(&j->ctx->names, v->name);
-    const size_t len = atom_len(&j->ctx->names, v->name);
-    return len >= n && memcmp(s + len - n, end, n) == 0 &&
-           !(len >= m && memcmp(s + len - m, sub, m) == 0);
+    const Interner *names = &j->ctx->names;
+    return v->argument && value_block(v) == j->entry &&
+           atom_ends_with(names, v->name, "block_idx") &&
+           !atom_ends_with(names, v->name, "subblock_idx");
 }
 
 static bool is_index(const Judge *j, const Value *v) {

@@ -429,14 +429,10 @@ void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core co
 }
 
 const Value *subblock_argument(const Context *ctx, const Op *func) {
-    static const char end[] = "subblock_idx";
-    const size_t n = sizeof end - 1;
     const Block *entry = op_regions(func)[0].first;
     for (uint32_t i = 0; i < entry->nargs; i++) {
         const Value *v = &entry->args[i];
-        const size_t len = v->name != 0 ? atom_len(&ctx->names, v->name) : 0;
-        if (len >= n && number_width(v->type) != 0 &&
-            memcmp(atom_text(&ctx->names, v->name) + len - n, end, n) == 0)
+        if (number_width(v->type) != 0 && atom_ends_with(&ctx->names, v->name, "subblock_idx"))
             return v;
     }
     return NULL;

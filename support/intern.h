@@ -6,6 +6,7 @@
 #define SUPPORT_INTERN_H
 
 #include "support/arena.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -116,6 +117,12 @@ static inline const char *atom_text(const Interner *in, Atom a) {
 }
 static inline size_t atom_len(const Interner *in, Atom a) {
     return in->atoms[a].len;
+}
+/* True for a text that ends so; not for atom 0. */
+static inline bool atom_ends_with(const Interner *in, Atom a, const char *end) {
+    const size_t n = strlen(end);
+    return a != 0 && atom_len(in, a) >= n &&
+           memcmp(atom_text(in, a) + atom_len(in, a) - n, end, n) == 0;
 }
 
 #endif

@@ -23,6 +23,7 @@ enum {
     MOST_WRITTEN = 6000, /* statements of a program whose loops are written out */
     MOST_CONFIGS = 400,  /* configurations of a loop */
     MOST_ROUNDS = 2000,  /* of all loops */
+    MOST_MERGED = 50000, /* states of the cores, at all places */
     MOST_SIGNALS = 15,   /* that an event counts */
     MOST_AHEAD = 64,     /* entries of a queue that are counted apart */
     MOST_KNOWN = 4096,   /* waits of a core that its pipes have not come to */
@@ -317,7 +318,9 @@ typedef struct LaunchBlock {
     uint32_t *roots; /* ends with equal roots belong together */
     bool *alone;     /* its other end is not known */
     LaunchCore cores[CORES];
-    uint32_t nparams;
+    /* Arguments of all cores: two functions share them by position where the parameters of one
+     * begin those of the other; else those of the vector cores come after those of the cube. */
+    uint32_t nparams, shift;
     Value *params; /* stand for the arguments of all functions */
     /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
     uint8_t *users, *writers;
@@ -329,6 +332,11 @@ typedef struct LaunchBlock {
     const Value **bound; /* by entry: what is bound to it */
     uint32_t nentries, cap_entries;
 } LaunchBlock;
+
+/* Returns the number of an argument of a core's function. */
+static inline uint32_t argument_number(const LaunchBlock *b, unsigned core, const Value *v) {
+    return v->index + (core != ON_CUBE ? b->shift : 0);
+}
 
 typedef struct Attempt {
     Arena *arena;
@@ -367,7 +375,7 @@ typedef struct Attempt {
     uint32_t nmeets;
     Flight *spare;
     Token *spare_tokens;
-    uint32_t rounds;
+    uint32_t rounds, merged;
     bool blocked, crowded;
     bool held; /* a buffer was waited for that this order releases late */
     const Item *blocked_in;

@@ -167,12 +167,13 @@ static void scan_use(const Scan *s, const Use *u) {
     scan_declared(b, p);
     if (!place_is_memory(p) || p->base == BASE_BOUND) return;
     const Value *v = p->base == BASE_PARAMETER ? p->of : NULL;
-    if (v == NULL || value_block(v) != s->entry || v->index >= b->nparams) {
+    if (v == NULL || value_block(v) != s->entry) {
         b->any_written |= u->write;
         return;
     }
-    b->users[v->index] |= (uint8_t)(1u << s->core);
-    if (u->write) b->writers[v->index] |= (uint8_t)(1u << s->core);
+    const uint32_t i = argument_number(b, s->core, v);
+    b->users[i] |= (uint8_t)(1u << s->core);
+    if (u->write) b->writers[i] |= (uint8_t)(1u << s->core);
 }
 
 static void add_entry(LaunchBlock *b, const void *key, const Op *op) {
@@ -269,6 +270,25 @@ static void link_ends(LaunchBlock *b, const CoreLaunch *l) {
         b->alone[i] = b->ours[i] && !has_partner(b, i);
 }
 
+/* True if the parameters of one function begin those of the other: they belong together by
+ * position. Nothing says how those of other functions do. */
+static bool have_same_arguments(const Block *a, const Block *b) {
+    for (uint32_t i = 0; i < a->nargs && i < b->nargs; i++)
+        if (a->args[i].type != b->args[i].type) return false;
+    return true;
+}
+
+/* True if the memory of an argument of one kind of core may be that of an argument of the other,
+ * and is written. */
+static bool may_share_arguments(const LaunchBlock *b) {
+    unsigned used[2] = {0}, written[2] = {0};
+    for (uint32_t i = 0; i < b->nparams; i++) {
+        used[i >= b->shift] |= b->users[i];
+        written[i >= b->shift] |= b->writers[i];
+    }
+    return b->shift > 0 && ((written[0] != 0 && used[1] != 0) || (written[1] != 0 && used[0] != 0));
+}
+
 static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     Context *ctx = f->m->ctx;
     LaunchBlock b = {.ctx = ctx, .arena = &ctx->step, .graph = f->graph, .profile = profile};
@@ -277,9 +297,11 @@ static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     b.entries = b.declared = (PtrMap){.arena = b.arena};
     op_walk(l->cube->func, see_declared, &b);
     op_walk(l->vector->func, see_declared, &b);
-    const uint32_t n = op_regions(l->cube->func)[0].first->nargs,
-                   m = op_regions(l->vector->func)[0].first->nargs;
-    b.nparams = n > m ? n : m;
+    const Block *cube = op_regions(l->cube->func)[0].first;
+    const Block *vector = op_regions(l->vector->func)[0].first;
+    b.shift = have_same_arguments(cube, vector) ? 0 : cube->nargs;
+    b.nparams =
+        b.shift + (vector->nargs > cube->nargs || b.shift > 0 ? vector->nargs : cube->nargs);
     b.users = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
     b.writers = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
     b.params = ARENA_ARRAY(b.arena, Value, b.nparams + 1);
@@ -289,6 +311,10 @@ static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
     for (unsigned c = 0; c < CORES; c++)
         scan_core(&b, c);
     b.ordered = l->ordered;
+    if (b.ordered && may_share_arguments(&b)) {
+        l->why = "functions with other parameters, which may be given the same memory";
+        return;
+    }
     l->scope = scope_of(&b);
     launch_prove(&b, l);
 }

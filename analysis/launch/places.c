@@ -41,7 +41,8 @@ static const Place *place_between(Attempt *a, const Statement *s, const Place *p
     Renaming r = {.variables = &a->shared, .leaf = renamed_leaf, .arg = &where, .fresh = p->fresh};
     Place *out = ARENA_NEW(a->arena, Place);
     *out = *p;
-    if (p->base == BASE_PARAMETER) out->of = &a->block->params[((const Value *)p->of)->index];
+    if (p->base == BASE_PARAMETER)
+        out->of = &a->block->params[argument_number(a->block, s->core, p->of)];
     *out = renamed_place(&r, out);
     return out;
 }

@@ -22,6 +22,7 @@ static void grow(Attempt *a, Flights *to) {
 
 /* Adds a state, which is given away; returns where it is if that is new or holds more, else -1. */
 static int merge(Attempt *a, Flights *to, Flight *f) {
+    if (++a->merged > MOST_MERGED) attempt_fails(a, NULL, "so many configurations");
     if (to->n == 1) to->all[0]->hash = flight_hash(a, to->all[0]);
     if (to->n > 0) f->hash = flight_hash(a, f);
     for (uint32_t i = 0; i < to->n; i++) {
@@ -94,6 +95,7 @@ static Flights run_branch(Attempt *a, const Item *item, Flights states) {
         run_choice(a, item, states.all[i], true, &out);
         run_choice(a, item, states.all[i], false, &out);
         flight_free(a, states.all[i]);
+        if (out.n > MOST_CONFIGS) attempt_fails(a, item->op, "so many configurations");
     }
     return out;
 }
@@ -109,7 +111,7 @@ static void forget_decisions(Flight *f, const Item *loop) {
 }
 
 /* Keeps the states in which the cores of a loop have ended what they had. Where free slots come
- * back in groups, only waits matter, not which iteration a statement is of: a core may be behind.
+ * back in groups, only waits matter, not which iteration a statement belongs to: a core may lag.
  */
 static Flights keep_ended(Attempt *a, const Item *loop, Flights states) {
     Flights out = {NULL, 0, 0};

@@ -24,7 +24,7 @@ static int entry_used(const LaunchBlock *b, const Use *u) {
 static bool is_shared(const LaunchBlock *b, const Place *p) {
     if (!place_is_memory(p)) return false;
     if (p->base != BASE_PARAMETER) return true;
-    const uint32_t i = ((const Value *)p->of)->index;
+    const uint32_t i = ((const Value *)p->of)->index; /* of all cores: see prove_on() */
     const unsigned all = b->users[i] | b->writers[i];
     return b->any_written || (b->writers[i] != 0 && (all & (all - 1)) != 0);
 }

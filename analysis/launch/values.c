@@ -282,7 +282,7 @@ static const Term *read_argument(Reader *r, const Value *v, const Env *env) {
     if (owner != NULL && op_is(owner, INST_FUNC) && op_regions(owner)[0].first == b) {
         if (env == NULL && v == r->a->block->cores[r->core].named)
             return term_constant(r->a, r->core == ON_VECTOR_1);
-        if (env == NULL) return argument(r->a, v->index);
+        if (env == NULL) return argument(r->a, argument_number(r->a->block, r->core, v));
         return read_value(r, env->step->op->operands[v->index].value, env->up);
     }
     if (env != NULL && env->entry == NULL && env->step->op == owner && op_counts(owner)) {

@@ -11,7 +11,7 @@ const Term *term_not(Attempt *a, const Term *t);
 const Term *term_count(Attempt *a, const Item *loop);
 /* Returns the term of an integer or pointer that a core uses in `env`. */
 const Term *term_of(Attempt *a, unsigned core, const Value *v, const Env *env);
-/* Returns a term that stands for what a statement decides by itself. */
+/* Returns the term of what a statement decides by itself. */
 const Term *term_of_op(Attempt *a, unsigned core, const Op *op, const Env *env);
 /* Return what decides a branch, and how often a loop runs. */
 const Term *term_condition(Attempt *a, unsigned core, const Op *branch, const Env *env);
