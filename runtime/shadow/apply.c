@@ -540,6 +540,71 @@ static ptrt_shadow_way concat(const Job *j) {
     return PTRT_SHADOW_DONE;
 }
 
+/* ---- gathers ---- */
+
+/* src indices dst: elements of the shape of src, by their number in it; 0 where there is none */
+static ptrt_shadow_way gather(const Job *j) {
+    const ptrt_tile *s = tile_arg(j, 0), *i = tile_arg(j, 1), *d = tile_arg(j, 2);
+    ptrt_nums from, at;
+    TRY(read_tile(s, s->rows, s->cols, &from));
+    TRY(read_tile(i, d->vrow, d->vcol, &at));
+    TRY(target_tile(j, d));
+    for (int64_t k = 0; k < d->vrow * d->vcol; k++) {
+        const double n = at.at[k].x;
+        if (n >= 0 && n < (double)(s->rows * s->cols)) j->out->at[k] = from.at[(int64_t)n];
+    }
+    return PTRT_SHADOW_DONE;
+}
+
+/* Whether a pattern of ptort_kernels.def selects a row or column: one bit for each of four. */
+static bool is_selected(int64_t pattern, int64_t i) {
+    static const unsigned char bits[] = {0, 0x5, 0xA, 0x1, 0x2, 0x4, 0x8, 0xF};
+    return pattern > 0 && pattern < 8 && (bits[pattern] >> i % 4 & 1) != 0;
+}
+
+/* src dst pattern rows: the selected columns, or rows, one after the other */
+static ptrt_shadow_way gather_mask(const Job *j) {
+    const ptrt_tile *s = tile_arg(j, 0), *d = tile_arg(j, 1);
+    const bool rows = j->args[3].i != 0;
+    const int64_t all = rows ? s->vrow : s->vcol;
+    int64_t n = 0;
+    ptrt_nums in;
+    for (int64_t i = 0; i < all; i++)
+        n += is_selected(j->args[2].i, i);
+    TRY(read_tile(s, s->vrow, s->vcol, &in));
+    TRY(target_part(d, 0, 0, rows ? n : s->vrow, rows ? s->vcol : n, j->out));
+    ptrt_num *to = j->out->at;
+    for (int64_t r = 0; r < s->vrow; r++)
+        for (int64_t c = 0; c < s->vcol; c++)
+            if (is_selected(j->args[2].i, rows ? r : c)) *to++ = in.at[r * s->vcol + c];
+    return PTRT_SHADOW_DONE;
+}
+
+/* Reads what one number for each row, or one for each column of one row, is at an element: the last
+ * one stands for those that are not there. */
+static ptrt_num factor_at(const ptrt_nums *n, int64_t r, int64_t c) {
+    return n->at[(r < n->rows ? r : n->rows - 1) * n->cols + (c < n->cols ? c : n->cols - 1)];
+}
+
+/* src scale offset dst, with factors for columns that scale has */
+static ptrt_shadow_way dequant(const Job *j) {
+    const ptrt_tile *f[] = {tile_arg(j, 1), tile_arg(j, 2)}, *d = tile_arg(j, 3);
+    const int64_t cols = f[0]->vcol > 0 ? f[0]->vcol : 1;
+    ptrt_nums in, by[2];
+    if (d->vrow == 0 || d->vcol == 0 || f[0]->vrow == 0 || f[1]->vrow == 0)
+        return PTRT_SHADOW_STORED;
+    TRY(read_tile(tile_arg(j, 0), d->vrow, d->vcol, &in));
+    for (int i = 0; i < 2; i++)
+        TRY(read_tile(f[i], f[i]->vrow, cols, &by[i]));
+    TRY(target_tile(j, d));
+    for (int64_t r = 0; r < d->vrow; r++)
+        for (int64_t c = 0; c < d->vcol; c++) {
+            const ptrt_num scale = factor_at(&by[0], r, c), offset = factor_at(&by[1], r, c);
+            j->out->at[r * d->vcol + c] = apply(j, in.at[r * d->vcol + c], &scale, &offset);
+        }
+    return PTRT_SHADOW_DONE;
+}
+
 /* ---- matrix products ---- */
 
 static ptrt_num product_at(const Job *j, const ptrt_nums *a, const ptrt_nums *b, int64_t r,
