@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiles emitted C by running a C compiler, without a shell, and loads the result. */
 #include "cli/run.h"
+#include "cli/scratch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,7 +48,7 @@ static int run_command_line(char *const *words, int *status) {
 
 typedef struct Job {
     const Runtime *rt;
-    char source[PATH_MAX], library[PATH_MAX];
+    char source[SCRATCH_FILE], library[SCRATCH_FILE];
 } Job;
 
 /* Runs the compiler; `cc` may hold several words, such as `ccache gcc`. Sets *missing when there
@@ -99,29 +100,20 @@ static int compile_somehow(const Job *job, const char *cc) {
 static int compile_in(const char *folder, const Runtime *rt, const char *cc, const char *text,
                       size_t size, void **library) {
     Job job = {.rt = rt};
-    int n = snprintf(job.source, sizeof job.source, "%s/kernel.c", folder);
-    int m = snprintf(job.library, sizeof job.library, "%s/kernel.so", folder);
-    if (n >= PATH_MAX || m >= PATH_MAX)
-        return trouble("the name of the scratch folder is too long");
+    snprintf(job.source, sizeof job.source, "%s/kernel.c", folder);
+    snprintf(job.library, sizeof job.library, "%s/kernel.so", folder);
     int rc = output_file(job.source, text, size);
     if (rc == FINE) rc = compile_somehow(&job, cc);
     if (rc == FINE && (*library = dlopen(job.library, RTLD_NOW | RTLD_LOCAL)) == NULL)
         rc = trouble("cannot load the compiled program: %s", dlerror());
-    unlink(job.source);
-    unlink(job.library);
     return rc;
 }
 
 int compile_with(const Runtime *rt, const char *cc, const char *text, size_t size, void **library) {
-    const char *tmp = getenv("TMPDIR");
-    char folder[PATH_MAX];
-    int n = snprintf(folder, sizeof folder, "%s/ptoasm-XXXXXX",
-                     tmp != NULL && *tmp != '\0' ? tmp : "/tmp");
-    if (n >= PATH_MAX) return trouble("TMPDIR is too long");
-    if (mkdtemp(folder) == NULL)
-        return trouble("cannot make the scratch folder '%s': %s", folder, strerror(errno));
+    char folder[SCRATCH_PATH];
+    if (scratch_make("cc", folder) != FINE) return TROUBLE;
     int rc = compile_in(folder, rt, cc, text, size, library);
-    rmdir(folder);
+    scratch_remove(folder);
     if (caught != 0) raise(caught);
     return rc;
 }

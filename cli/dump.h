@@ -25,16 +25,20 @@ typedef struct Taken {
 typedef struct TileWish {
     char name[64];
     uint32_t line;
-    const char *file;
-    bool all;      /* the file has all executions, not only the last */
-    int64_t count; /* their number */
-    Taken *taken;  /* the last of each core, or all */
+    const char *file; /* as given */
+    char *path;       /* with {} replaced */
+    bool all;         /* the file has all executions, not only the last */
+    int64_t count;    /* their number */
+    Taken *taken;     /* the last of each core, or all */
     size_t n, cap;
 } TileWish;
 
 /* Reads the --expect options about tiles, which are removed from the list. Returns FINE, or
  * TROUBLE after a message. */
 int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n);
+/* After --reference has run: replaces {} in the names of files by its folder, and reads the shapes
+ * that these files have. The same codes. */
+int tile_wishes_fill(const Reference *r, TileWish *wishes, unsigned n);
 void tile_wishes_free(TileWish *wishes, unsigned n);
 /* Returns FINE, or REJECTED after reporting the differences. */
 int tile_wishes_judge(const Target *target, TileWish *wishes, unsigned n, const Tolerance *t);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm equiv: runs two programs on the same inputs, boundaries first and then random ones, and
  * names the first statement that differs. */
-#define _GNU_SOURCE /* nftw */
 #include "cli/equiv.h"
 #include "cli/pool.h"
 #include "cli/run.h"
 #include "cli/test.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,14 +127,6 @@ static void add_run(TestCase *c, const char *program, const char *folder, const 
         add_argument(c, t->args[i], folder, i);
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {
-    (void)st;
-    (void)kind;
-    (void)at;
-    remove(path);
-    return 0;
-}
-
 static void ignore(void *user, const TestCase *c) {
     (void)user;
     (void)c;
@@ -184,7 +174,7 @@ static int judge(const TestCase *runs, const char *const folders[2], const Optio
 }
 
 static int run_trial(const Options *opt, unsigned number, const char *folder) {
-    char paths[2][96];
+    char paths[2][SCRATCH_FILE];
     const char *folders[2] = {paths[0], paths[1]};
     Trial t;
     TestList list = {.cases = calloc(2, sizeof(TestCase)), .n = 2, .cap = 2};
@@ -207,20 +197,16 @@ static int run_trial(const Options *opt, unsigned number, const char *folder) {
 }
 
 static int run(Options *opt) {
-    char folder[64];
-    const char *tmp = getenv("TMPDIR");
+    char folder[SCRATCH_PATH];
     if (opt->nargs < 2) return usage_error(&equiv_command, "two files are needed");
     if (opt->nargs > MOST_ARGS) return usage_error(&equiv_command, "too many arguments");
-    if (tmp == NULL || *tmp == '\0' || strlen(tmp) > 32) tmp = "/tmp";
-    snprintf(folder, sizeof folder, "%s/ptoasm-equiv-XXXXXX", tmp);
-    if (mkdtemp(folder) == NULL)
-        return trouble("cannot make a folder in '%s': %s", tmp, strerror(errno));
+    if (scratch_make("equiv", folder) != FINE) return TROUBLE;
     json_prepare();
     const unsigned trials = opt->equiv.trials != 0 ? opt->equiv.trials : DEFAULT_TRIALS;
     int rc = FINE;
     for (unsigned i = 0; i < trials && rc == FINE; i++)
         rc = run_trial(opt, i, folder);
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    scratch_remove(folder);
     if (rc == FINE) printf("no difference in %u run%s\n", trials, trials == 1 ? "" : "s");
     return rc;
 }

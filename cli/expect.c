@@ -161,12 +161,29 @@ static bool tile_wish(const char *text, TileWish *w) {
     return true;
 }
 
+/* Reads how many executions the file has. */
+static int read_count(TileWish *w) {
+    Array file = {.rank = 0};
+    if (npy_shape(w->path, &file) != FINE) return TROUBLE;
+    if (file.rank != 2 && file.rank != 3)
+        return trouble("--expect: '%s' has %u dimensions, a tile has 2, and all executions of "
+                       "its line have 3",
+                       w->file, file.rank);
+    w->all = file.rank == 3;
+    w->count = file.shape[0];
+    return FINE;
+}
+
+/* True for a file that --reference will write. */
+static bool is_later(const Options *opt, const TileWish *w) {
+    return opt->run.reference != NULL && strstr(w->file, "{}") != NULL;
+}
+
 int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
     unsigned left = 0;
     *n = 0;
     for (unsigned i = 0; i < opt->run.nexpects; i++) {
         TileWish *w = &wishes[*n];
-        Array file = {.rank = 0};
         if (!tile_wish(opt->run.expects[i], w)) {
             opt->run.expects[left++] = opt->run.expects[i];
             continue;
@@ -176,15 +193,22 @@ int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
             return trouble("--expect=%s: a tile is not compared with --ranks", opt->run.expects[i]);
         if (opt->run.times > 0)
             return trouble("--expect=%s: a tile is not compared with --time", opt->run.expects[i]);
-        if (npy_shape(w->file, &file) != FINE) return TROUBLE;
-        if (file.rank != 2 && file.rank != 3)
-            return trouble("--expect: '%s' has %u dimensions, a tile has 2, and all executions of "
-                           "its line have 3",
-                           w->file, file.rank);
-        w->all = file.rank == 3;
-        w->count = file.shape[0];
+        if ((w->path = strdup(w->file)) == NULL) return trouble("out of memory");
+        if (!is_later(opt, w) && read_count(w) != FINE) return TROUBLE;
     }
     opt->run.nexpects = left;
+    return FINE;
+}
+
+int tile_wishes_fill(const Reference *r, TileWish *wishes, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        TileWish *w = &wishes[i];
+        if (strstr(w->file, "{}") == NULL) continue;
+        free(w->path);
+        w->path = braces_filled(w->file, r->folder);
+        if (w->path == NULL) return trouble("out of memory");
+        if (read_count(w) != FINE) return TROUBLE;
+    }
     return FINE;
 }
 
@@ -193,6 +217,7 @@ void tile_wishes_free(TileWish *wishes, unsigned n) {
         for (size_t k = 0; k < wishes[i].n; k++)
             free(wishes[i].taken[k].array.data);
         free(wishes[i].taken);
+        free(wishes[i].path);
     }
 }
 
@@ -265,7 +290,7 @@ static int judge_wish(const Target *target, const TileWish *w, const Tolerance *
         return rejected_at(target->file, w->line,
                            "--expect: this line has not run where %%%s would be compared", w->name);
     const Elem elem = w->taken[0].array.elem;
-    int rc = npy_read_gold(w->file, elem, &gold, type);
+    int rc = npy_read_gold(w->path, elem, &gold, type);
     if (rc == REJECTED)
         return rejected_at(target->file, w->line,
                            "--expect: '%s' holds elements of type '%s', and %%%s those of '%s'%s",

@@ -4,6 +4,7 @@
 #define CLI_REDUCE_H
 
 #include "cli/cli.h"
+#include "cli/scratch.h"
 
 /* A command with its words, NULL at the end; `{}` in a word is the file of the program. */
 typedef struct Tested {
@@ -13,12 +14,12 @@ typedef struct Tested {
 
 /* What is looked for: all that are given must hold. */
 typedef struct Search {
-    const char *id;        /* the diagnostics of the program have this id */
-    Tested command, other; /* exits with 0; differs from `other` in exit code or output */
-    unsigned seconds;      /* a command that runs longer is ended, and has failed */
-    char folder[64];       /* scratch files; "" = none */
-    char file[96];         /* the program to test, in the folder */
-    int trouble;           /* the exit code after a message, else FINE */
+    const char *id;            /* the diagnostics of the program have this id */
+    Tested command, other;     /* exits with 0; differs from `other` in exit code or output */
+    unsigned seconds;          /* a command that runs longer is ended, and has failed */
+    char folder[SCRATCH_PATH]; /* scratch files; "" = none */
+    char file[SCRATCH_FILE];   /* the program to test, in the folder */
+    int trouble;               /* the exit code after a message, else FINE */
 } Search;
 
 /* Makes the scratch folder. Returns FINE, or TROUBLE after a message. */

@@ -12,30 +12,16 @@
 #include <unistd.h>
 
 int search_open(Search *s, const char *name) {
-    const char *tmp = getenv("TMPDIR"), *base = strrchr(name, '/');
+    const char *base = strrchr(name, '/');
     base = base != NULL ? base + 1 : name;
-    if (tmp == NULL || *tmp == '\0' || strlen(tmp) > 32) tmp = "/tmp";
     if (strcmp(base, "-") == 0 || strlen(base) > 24) base = "reduced.pto";
-    snprintf(s->folder, sizeof s->folder, "%s/ptoasm-reduce-XXXXXX", tmp);
-    if (mkdtemp(s->folder) == NULL) {
-        const int why = errno;
-        s->folder[0] = '\0';
-        return trouble("cannot make a folder in '%s': %s", tmp, strerror(why));
-    }
+    if (scratch_make("reduce", s->folder) != FINE) return TROUBLE;
     snprintf(s->file, sizeof s->file, "%s/%s", s->folder, base);
     return FINE;
 }
 
 void search_close(Search *s) {
-    static const char *const outputs[] = {"out.1", "out.2"};
-    char path[128];
-    if (s->folder[0] == '\0') return;
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", s->folder, outputs[i]);
-        unlink(path);
-    }
-    unlink(s->file);
-    rmdir(s->folder);
+    scratch_remove(s->folder);
 }
 
 /* ---- running ---- */
@@ -54,7 +40,8 @@ _Noreturn static void start(const Tested *t, const Search *s, const char *output
     dup2(null, 0);
     dup2(out, 1);
     dup2(null, 2);
-    alarm(s->seconds); /* stays across execvp() */
+    setenv("TMPDIR", s->folder, 1); /* what a command leaves that is ended is removed */
+    alarm(s->seconds);              /* stays across execvp() */
     execvp(words[0], words);
     _exit(127);
 }
@@ -90,7 +77,7 @@ static bool same_contents(const char *a, const char *b) {
 }
 
 static bool commands_show(Search *s) {
-    char out[2][128];
+    char out[2][SCRATCH_FILE];
     for (int i = 0; i < 2; i++)
         snprintf(out[i], sizeof out[i], "%s/out.%d", s->folder, i + 1);
     const int code = run_tested(s, &s->command, out[0]);

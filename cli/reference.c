@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ptoasm run --reference: gives the arguments of a run to a command that computes what to expect.
  */
-#define _GNU_SOURCE /* nftw */
 #include "cli/numbers.h"
 #include "cli/report_values.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +23,8 @@ static char *path_in(const Reference *r, const char *folder, const char *name) {
 
 static int folder_make(Reference *r) {
     static const char *const parts[] = {"in", "bits", "out"};
-    const char *tmp = getenv("TMPDIR");
-    char path[sizeof r->folder + 8];
-    if (tmp == NULL || *tmp == '\0' || strlen(tmp) > 32) tmp = "/tmp";
-    snprintf(r->folder, sizeof r->folder, "%s/ptoasm-run-XXXXXX", tmp);
-    if (mkdtemp(r->folder) == NULL) {
-        const int why = errno;
-        r->folder[0] = '\0';
-        return trouble("cannot make a folder in '%s': %s", tmp, strerror(why));
-    }
+    char path[SCRATCH_FILE];
+    if (scratch_make("run", r->folder) != FINE) return TROUBLE;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", r->folder, parts[i]);
         if (mkdir(path, 0700) != 0)
@@ -42,17 +33,8 @@ static int folder_make(Reference *r) {
     return FINE;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {
-    (void)st;
-    (void)kind;
-    (void)at;
-    remove(path);
-    return 0;
-}
-
 void reference_close(Reference *r) {
-    if (r->folder[0] != '\0') nftw(r->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    r->folder[0] = '\0';
+    scratch_remove(r->folder);
 }
 
 /* ---- arguments ---- */
@@ -95,7 +77,7 @@ static json_t *number_json(const char *type, uint64_t bits) {
 }
 
 static int write_arguments(const Target *target, const Argument *args, const Reference *r) {
-    char path[sizeof r->folder + 16];
+    char path[SCRATCH_FILE];
     ptoasm_param p;
     int rc = FINE;
     json_prepare();

@@ -4,6 +4,7 @@
 #define CLI_RUN_H
 
 #include "cli/cli.h"
+#include "cli/scratch.h"
 #include "ir/type.h"
 #include <limits.h>
 #include <stdio.h>
@@ -187,7 +188,7 @@ void expectations_free(Expectation *list, size_t n);
 /* The folder of --reference: in/NAME.npy and bits/NAME.npy have the arrays before the run,
  * args.json has the numbers; the command writes out/NAME.npy. */
 typedef struct Reference {
-    char folder[64]; /* "" = none */
+    char folder[SCRATCH_PATH]; /* "" = none */
 } Reference;
 
 /* Writes the arguments and runs the command. Returns FINE, or TROUBLE after a message; must be

@@ -99,18 +99,18 @@ static int read_expectations(const Target *target, const Ranks *all, unsigned r)
 }
 
 /* Reads what is expected, after the command that computes it. */
-static int expect_all(const Target *target, const Ranks *all, const Options *opt) {
-    Reference reference = {.folder = ""};
+static int expect_all(const Target *target, const Ranks *all, const Options *opt,
+                      Reference *reference) {
     int rc = FINE;
     if (opt->run.reference != NULL) {
-        rc = reference_run(target, all->args, opt->run.reference, &reference);
-        if (rc == FINE) rc = reference_fill(&reference, all->expect, all->expects);
+        rc = reference_run(target, all->args, opt->run.reference, reference);
+        if (rc == FINE) rc = reference_fill(reference, all->expect, all->expects);
+        if (rc == FINE) rc = tile_wishes_fill(reference, all->wishes, all->nwishes);
     }
     if (rc == FINE) rc = for_each_rank(all, read_expectations, target);
     /* The name of a folder that is gone means nothing: messages have {}. */
     for (size_t i = 0; rc == FINE && opt->run.reference != NULL && i < all->expects; i++)
         all->expected[i].file = strchr(opt->run.expects[i], '=') + 1;
-    reference_close(&reference);
     return rc;
 }
 
@@ -118,8 +118,9 @@ static int expect_all(const Target *target, const Ranks *all, const Options *opt
 static int run_with(const Target *target, const Ranks *all, const Options *opt) {
     const Tolerance t = {opt->run.rtol, opt->run.atol, opt->run.ulp};
     Code code = {0};
+    Reference reference = {.folder = ""}; /* tiles are compared with its files in the end */
     int rc = rank_results_differ(all->args, all->params, all->n);
-    if (rc == FINE) rc = expect_all(target, all, opt);
+    if (rc == FINE) rc = expect_all(target, all, opt, &reference);
     double start = seconds_now();
     if (rc == FINE) rc = kernel_build(target, &code);
     Dump *dump = NULL;
@@ -142,6 +143,7 @@ static int run_with(const Target *target, const Ranks *all, const Options *opt) 
         const int tiles = tile_wishes_judge(target, all->wishes, all->nwishes, &t);
         if (tiles > rc) rc = tiles;
     }
+    reference_close(&reference);
     code_close(&code);
     return rc;
 }

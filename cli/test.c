@@ -92,8 +92,7 @@ static int read_files(const FileList *files, TestList *list) {
 static int run(Options *opt) {
     static const char *here[] = {"."};
     FileList files;
-    TestList list = {.update = opt->test.update,
-                     .coverage = opt->test.coverage && !opt->test.update};
+    TestList list = {.update = opt->test.update, .coverage = opt->test.coverage};
     if (opt->nargs == 0) {
         opt->args = here;
         opt->nargs = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the cases of `ptoasm test`, each in a process of its own, so that one that crashes or hangs
  * fails alone. */
-#define _GNU_SOURCE /* readlink, mkostemp */
+#define _GNU_SOURCE /* readlink */
 #include "cli/run.h"
 #include "cli/test.h"
 
@@ -11,42 +11,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OUTPUT_MOST = 1 << 16 };
+/* Of longer output the middle is left out. */
+enum { OUTPUT_MOST = 1 << 24 };
 
 typedef struct Process {
     pid_t pid; /* 0 = ended */
     int output;
-    char coverage[64]; /* the file that the run writes; "": not asked for */
+    char folder[SCRATCH_PATH];   /* of the run: what it leaves when it is ended is removed, too */
+    char coverage[SCRATCH_FILE]; /* the file that the run writes; "": not asked for */
     double began;
 } Process;
 
-/* Makes a scratch file; -1 after a message. */
-static int scratch_open(char path[64]) {
-    const char *tmp = getenv("TMPDIR");
-    if (tmp == NULL || *tmp == '\0' || strlen(tmp) > 32) tmp = "/tmp";
-    snprintf(path, 64, "%s/ptoasm-test-XXXXXX", tmp);
-    const int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) trouble("cannot make a file in '%s': %s", tmp, strerror(errno));
-    return fd;
-}
-
 /* In the child: does what `ptoasm` does with the words. */
-_Noreturn static void run_words(const TestCase *c, int output, const char *coverage) {
+_Noreturn static void run_words(const TestCase *c, const Process *p) {
     Options opt;
     setpgid(0, 0); /* a group of its own, which ends as a whole */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     const int null = open("/dev/null", O_RDWR);
     dup2(null, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(c->quiet ? null : output, STDERR_FILENO);
+    dup2(p->output, STDOUT_FILENO);
+    dup2(c->quiet ? null : p->output, STDERR_FILENO);
+    setenv("TMPDIR", p->folder, 1);
     signal(SIGALRM, SIG_DFL);
     alarm(c->seconds);
     int rc = chdir(c->folder) == 0 ? -1 : trouble("'%s': %s", c->folder, strerror(errno));
     if (rc < 0) rc = options_parse(&run_command, (int)c->nwords, c->words, &opt);
-    if (rc < 0 && coverage[0] != '\0') opt.run.coverage = coverage;
+    if (rc < 0 && p->coverage[0] != '\0') opt.run.coverage = p->coverage;
     if (rc < 0) rc = run_command.run(&opt);
     if (rc == FINE && c->timed != NULL) {
         Options timed;
@@ -59,41 +53,53 @@ _Noreturn static void run_words(const TestCase *c, int output, const char *cover
 
 static void process_close(Process *p) {
     close(p->output);
-    if (p->coverage[0] != '\0') unlink(p->coverage);
+    scratch_remove(p->folder);
     p->pid = 0;
 }
 
-/* Names a file that the run may write. */
-static int coverage_prepare(Process *p) {
-    const int fd = scratch_open(p->coverage);
-    if (fd >= 0) close(fd);
-    if (fd < 0) p->coverage[0] = '\0';
-    return fd >= 0 ? FINE : TROUBLE;
+/* Makes the folder of a run, and the file that takes what it prints. */
+static int folder_make(Process *p, bool coverage) {
+    char path[SCRATCH_FILE];
+    if (scratch_make("test", p->folder) != FINE) return TROUBLE;
+    snprintf(path, sizeof path, "%s/output", p->folder);
+    p->coverage[0] = '\0';
+    if (coverage) snprintf(p->coverage, sizeof p->coverage, "%s/coverage.json", p->folder);
+    p->output = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (p->output >= 0) return FINE;
+    scratch_remove(p->folder);
+    return trouble("cannot make the file '%s': %s", path, strerror(errno));
 }
 
 static int process_start(const TestCase *c, Process *p, bool coverage) {
-    char path[64];
-    p->output = scratch_open(path);
-    if (p->output < 0) return TROUBLE;
-    unlink(path);
-    if (coverage && coverage_prepare(p) != FINE) {
-        process_close(p);
-        return TROUBLE;
-    }
+    if (folder_make(p, coverage) != FINE) return TROUBLE;
     p->began = seconds_now();
     fflush(NULL);
     p->pid = fork();
-    if (p->pid == 0) run_words(c, p->output, p->coverage);
+    if (p->pid == 0) run_words(c, p);
     if (p->pid > 0) return FINE;
     process_close(p);
     return trouble("cannot start a process: %s", strerror(errno));
 }
 
-/* Reads at most so many bytes of what a run wrote. */
+static size_t read_at(int fd, char *to, size_t n, off_t from) {
+    size_t done = 0;
+    for (ssize_t got; done < n; done += (size_t)got)
+        if ((got = pread(fd, to + done, n - done, from + (off_t)done)) <= 0) break;
+    return done;
+}
+
+/* Reads what a run wrote: of more than `most` bytes the first and the last ones. */
 static char *output_read(int fd, size_t most) {
-    char *text = must_alloc(most + 1);
-    const ssize_t n = pread(fd, text, most, 0);
-    text[n > 0 ? n : 0] = '\0';
+    struct stat st;
+    const size_t size = fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
+    const size_t first = size <= most ? size : most / 2;
+    char *text = must_alloc((size <= most ? size : most) + 80);
+    size_t n = read_at(fd, text, first, 0);
+    if (size > most) {
+        n += (size_t)snprintf(text + n, 80, "\n... %zu bytes are left out ...\n", size - most);
+        n += read_at(fd, text + n, most - first, (off_t)(size - (most - first)));
+    }
+    text[n] = '\0';
     return text;
 }
 

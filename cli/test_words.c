@@ -70,7 +70,12 @@ static const char driver[] =
     "if not isinstance(out, dict):\n"
     "    out = dict(zip(wanted, out if isinstance(out, tuple) else (out,)))\n"
     "for k, v in out.items():\n"
-    "    v, (shape, dtype) = np.asarray(v), shapes[k]\n"
+    "    v = np.asarray(v)\n"
+    "    if '@' in k:\n"
+    "        kind = {'f': np.float32, 'i': np.int32, 'u': np.uint32}.get(v.dtype.kind, v.dtype)\n"
+    "        np.save(d + '/out/' + k + '.npy', v.astype(kind))\n"
+    "        continue\n"
+    "    shape, dtype = shapes[k]\n"
     "    if dtype == np.float16: dtype = np.float32\n"
     "    v = v.reshape(shape) if v.size == np.prod(shape) else v\n"
     "    np.save(d + '/out/' + k + '.npy', v.astype(dtype))\n";

@@ -257,13 +257,8 @@ static Span name_span(const Shower *s, const Value *v) {
 static void complain_of_tiles(Shower *s) {
     const unsigned line = s->wish->line;
     const Span at = {.off = s->from, .len = s->end - s->from};
-    if (line == 0)
-        diag_add_as(&s->ctx->diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0},
-                    "%s: no statement defines a tile or register", s->wish->option);
-    else
-        diag_add_as(&s->ctx->diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, at,
-                    "%s: no statement in line %u defines a tile or register", s->wish->option,
-                    line);
+    diag_add_as(&s->ctx->diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, at,
+                "%s: no statement in line %u defines a tile or register", s->wish->option, line);
 }
 
 static void complain(Shower *s) {
@@ -302,8 +297,9 @@ static bool show_one(Module *m, const ShowWish *wish) {
     Shower s = {.m = m, .ctx = m->ctx, .wish = wish, .stem = wish->name};
     if (wish->name == NULL) {
         show_all_defined(&s);
-        if (s.found == 0) complain_of_tiles(&s);
-        return s.found > 0;
+        const bool fine = s.found > 0 || wish->line == 0;
+        if (!fine) complain_of_tiles(&s);
+        return fine;
     }
     s.stem_length = strcspn(wish->name, "#");
     if (wish->name[s.stem_length] == '#')

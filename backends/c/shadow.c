@@ -9,8 +9,13 @@ static bool is_body_call(const LowerStmt *s) {
     return s->call != NULL && s->call->row != NULL && s->call->row->way != KERNEL_BY_ID;
 }
 
+static bool is_float_view(const Value *v) {
+    return v != NULL && type_is_view(v->type) && v->type->elem_type != NULL &&
+           elem_is_float((Elem)v->type->elem_type->elem);
+}
+
 static bool is_written(const Value *v) {
-    return is_float_tile(v) || (v != NULL && type_is_view(v->type));
+    return is_float_tile(v) || is_float_view(v);
 }
 
 /* Calls `see` for what a statement writes: tiles of floats, and views. */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_SECONDS = 60 };
+enum { MOST_SECONDS = 60, MOST_CASES = 20 /* shown at a function */ };
 static const char run_name[] = "ptoasm.run";
 
 json_t *lens_commands(void) {
@@ -132,11 +132,13 @@ static void add_lenses(const Lenses *l, const Beside *b) {
     bool first = true;
     for (size_t i = 0; ptoasm_program_definition(program, i, &def); i++) {
         if (def.kind != PTOASM_SYMBOL_FUNCTION) continue;
-        for (size_t k = 0; k < b->list.n; k++) {
+        unsigned shown = 0;
+        for (size_t k = 0; k < b->list.n && shown < MOST_CASES; k++) {
             const TestCase *c = &b->list.cases[k];
             if ((c->function == NULL && !first) || !runs(c, def.name) || !is_of(c, l->d)) continue;
             add_lens(l, &def, c, false);
             add_lens(l, &def, c, true);
+            shown++;
         }
         first = false;
     }

@@ -47,44 +47,76 @@ typedef struct Named {
     size_t next; /* one more than the index of an earlier one; 0: none */
 } Named;
 
-enum { HASHES = 1024 };
+/* The hash includes the function, as many of them use the same names. */
 typedef struct Names {
     Named *list;
-    size_t last[HASHES];
+    size_t *last, mask;  /* by hash: one more than the index of the last one */
+    uint32_t *functions; /* where each begins, in the order of the text */
+    size_t nfunctions;
 } Names;
 
-static unsigned hash_of(const char *name, size_t n) {
-    unsigned h = 5381;
+/* Returns the number of the function that an offset is in, or after. */
+static size_t function_at(const Names *names, uint32_t offset) {
+    size_t low = 0, high = names->nfunctions;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (names->functions[middle] <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t hash_of(const Names *names, const char *name, size_t n, uint32_t offset) {
+    size_t h = 5381 + function_at(names, offset) * 0x9E3779B1u;
     for (size_t i = 0; i < n; i++)
         h = h * 33 + (unsigned char)name[i];
-    return h % HASHES;
+    return (h ^ h >> 15) & names->mask;
+}
+
+static void add_name(Names *names, size_t i) {
+    Named *one = &names->list[i];
+    const char *name = one->def.name;
+    size_t *last = &names->last[hash_of(names, name, strlen(name), one->def.place.offset)];
+    one->next = *last;
+    *last = i + 1;
 }
 
 static Names *names_make(Document *d) {
     ptoasm_program *program = document_program(d);
     const size_t n = ptoasm_program_definition_count(program);
     Names *names = must_alloc(sizeof *names);
-    *names = (Names){.list = must_alloc((n + 1) * sizeof *names->list)};
+    *names = (Names){.list = must_alloc((n + 1) * sizeof *names->list),
+                     .functions = must_alloc((n + 1) * sizeof *names->functions),
+                     .mask = 255};
+    while (names->mask < n)
+        names->mask = 2 * names->mask + 1;
+    names->last = must_alloc((names->mask + 1) * sizeof *names->last);
+    memset(names->last, 0, (names->mask + 1) * sizeof *names->last);
     for (size_t i = 0; i < n; i++) {
         Named *one = &names->list[i];
         if (!ptoasm_program_definition(program, i, &one->def)) break;
-        if (one->def.kind != PTOASM_SYMBOL_VALUE) continue;
-        size_t *last = &names->last[hash_of(one->def.name, strlen(one->def.name))];
-        one->next = *last;
-        *last = i + 1;
+        if (one->def.kind == PTOASM_SYMBOL_FUNCTION)
+            names->functions[names->nfunctions++] = one->def.from;
+        else
+            add_name(names, i);
     }
     return names;
 }
 
 static void names_free(Names *names) {
     free(names->list);
+    free(names->last);
+    free(names->functions);
     free(names);
 }
 
 /* Returns the definition that a name at an offset means; NULL: none is known. */
 static const ptoasm_definition *meant_at(const Names *names, const char *name, size_t n,
                                          uint32_t offset) {
-    for (size_t at = names->last[hash_of(name, n)]; at != 0; at = names->list[at - 1].next) {
+    size_t at = names->last[hash_of(names, name, n, offset)];
+    for (; at != 0; at = names->list[at - 1].next) {
         const ptoasm_definition *d = &names->list[at - 1].def;
         const bool inside = d->place.offset == offset || (d->from <= offset && offset < d->to);
         if (inside && strlen(d->name) == n && memcmp(d->name, name, n) == 0) return d;

@@ -67,7 +67,8 @@ static bool has_region(const ptrt_tile *t, int64_t r, int64_t c, int64_t rows, i
 /* Reads a region of a tile. */
 static ptrt_shadow_way read_part(const ptrt_tile *t, int64_t r0, int64_t c0, int64_t rows,
                                  int64_t cols, ptrt_nums *n) {
-    if (!has_region(t, r0, c0, rows, cols)) return PTRT_SHADOW_NONE;
+    if (!has_region(t, r0, c0, rows, cols) || ptrt_elem_lanes(t->elem) != 1)
+        return PTRT_SHADOW_NONE;
     if (!make(n, rows, cols, false)) return PTRT_SHADOW_NOMEM;
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++)
@@ -143,21 +144,26 @@ static ptrt_num number_arg(const Job *j, int i) {
     } while (0)
 
 /* Applies the formula to the elements of up to three tiles or numbers. */
-static ptrt_shadow_way map(const Job *j, int n, const int *args, const bool *number, int dst) {
+static ptrt_shadow_way map_rows(const Job *j, int n, const int *args, const bool *number, int dst,
+                                int64_t rows) {
     const ptrt_tile *d = tile_arg(j, dst);
     ptrt_nums in[3];
     ptrt_num one[3];
     for (int i = 0; i < n; i++) {
         one[i] = number[i] ? number_arg(j, args[i]) : (ptrt_num){0, 0};
-        if (!number[i]) TRY(read_tile(tile_arg(j, args[i]), d->vrow, d->vcol, &in[i]));
+        if (!number[i]) TRY(read_tile(tile_arg(j, args[i]), rows, d->vcol, &in[i]));
     }
-    TRY(target_tile(j, d));
-    for (int64_t k = 0; k < d->vrow * d->vcol; k++) {
+    TRY(target_part(d, 0, 0, rows, d->vcol, j->out));
+    for (int64_t k = 0; k < rows * d->vcol; k++) {
         for (int i = 0; i < n; i++)
             if (!number[i]) one[i] = in[i].at[k];
         j->out->at[k] = apply(j, one[0], n > 1 ? &one[1] : NULL, n > 2 ? &one[2] : NULL);
     }
     return PTRT_SHADOW_DONE;
+}
+
+static ptrt_shadow_way map(const Job *j, int n, const int *args, const bool *number, int dst) {
+    return map_rows(j, n, args, number, dst, tile_arg(j, dst)->vrow);
 }
 
 /* src dst */
@@ -171,6 +177,16 @@ static ptrt_shadow_way map2(const Job *j) {
 /* src number dst */
 static ptrt_shadow_way maps(const Job *j) {
     return map(j, 2, (const int[]){0, 1}, (const bool[]){false, true}, 2);
+}
+/* src number dst: rows that src does not have stay as they are. */
+static ptrt_shadow_way maps_short(const Job *j) {
+    const int64_t have = tile_arg(j, 0)->vrow, want = tile_arg(j, 2)->vrow;
+    return map_rows(j, 2, (const int[]){0, 1}, (const bool[]){false, true}, 2,
+                    have < want ? have : want);
+}
+/* src dst: to another type; to the same one it makes whole numbers, as the run has rounded them. */
+static ptrt_shadow_way convert(const Job *j) {
+    return tile_arg(j, 0)->elem != tile_arg(j, 1)->elem ? map1(j) : PTRT_SHADOW_STORED;
 }
 /* src0 src1 src2 dst */
 static ptrt_shadow_way map3(const Job *j) {
@@ -208,8 +224,10 @@ static ptrt_shadow_way part(const Job *j) {
 
 /* ---- selections ---- */
 
+/* Bytes of a mask follow each other in the elements of a row. */
 static bool mask_bit(const ptrt_tile *mask, int64_t r, int64_t c) {
-    return (element(mask, r, 0)[c / 8] >> c % 8 & 1) != 0;
+    const int64_t size = (int64_t)ptrt_elem_size(mask->elem), byte = c / 8;
+    return (element(mask, r, byte / size)[byte % size] >> c % 8 & 1) != 0;
 }
 
 /* Selects by a mask of the run. Without a second tile a number is the other value. */
@@ -361,39 +379,68 @@ static ptrt_shadow_way load(const Job *j) {
     ptrt_nums from;
     if (d->vrow == 0 || d->vcol == 0) return PTRT_SHADOW_STORED;
     TRY(view_part(j, j->args[0].p, d, &from));
+    if (from.elem != d->elem) return PTRT_SHADOW_STORED; /* its bits */
     TRY(target_tile(j, d));
     read_addresses(&from, j->out->at);
     return PTRT_SHADOW_DONE;
 }
 
-/* Stores a tile; `adds`: to what is there. */
-static ptrt_shadow_way store_to(const Job *j, int mem, bool adds, bool relu) {
+/* An element by its address. */
+typedef struct Placed {
+    unsigned char *to;
+    int64_t k;
+} Placed;
+
+static int by_address(const void *a, const void *b) {
+    const Placed *x = a, *y = b;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    return x->k < y->k ? -1 : x->k > y->k;
+}
+
+/* Adds to what is there; elements of a view may lie at one address, which then gets all of them. */
+static ptrt_shadow_way add_stored(ptrt_nums *out) {
+    const int64_t n = out->rows * out->cols;
+    Placed *list = block_of(n, 1, sizeof *list);
+    if (list == NULL) return PTRT_SHADOW_NOMEM;
+    for (int64_t k = 0; k < n; k++)
+        list[k] = (Placed){out->to[k], k};
+    qsort(list, (size_t)n, sizeof *list, by_address);
+    for (int64_t i = 0, end; i < n; i = end) {
+        ptrt_num sum = ptrt_shadow_get(out->elem, list[i].to);
+        for (end = i; end < n && list[end].to == list[i].to; end++) {
+            const ptrt_num own = out->at[list[end].k];
+            sum = (ptrt_num){sum.x + own.x, fmax(sum.err, own.err)};
+        }
+        for (int64_t k = i; k < end; k++)
+            out->at[list[k].k] = sum;
+    }
+    return PTRT_SHADOW_DONE;
+}
+
+/* Stores a tile; `adds`: to what is there; `converts`: numbers, else bits. */
+static ptrt_shadow_way store_to(const Job *j, int mem, bool adds, bool converts, bool relu) {
     const ptrt_tile *s = tile_arg(j, 0);
     ptrt_nums in;
     if (s->vrow == 0 || s->vcol == 0) return PTRT_SHADOW_STORED;
     TRY(read_tile(s, s->vrow, s->vcol, &in));
     TRY(view_part(j, j->args[mem].p, s, j->out));
+    if (!converts && s->elem != j->out->elem) return PTRT_SHADOW_STORED;
     if (relu) rectify(&in);
-    for (int64_t k = 0; k < s->vrow * s->vcol; k++) {
-        j->out->at[k] = in.at[k];
-        if (!adds) continue;
-        const ptrt_num old = ptrt_shadow_get(j->out->elem, j->out->to[k]);
-        j->out->at[k] = (ptrt_num){old.x + in.at[k].x, fmax(old.err, in.at[k].err)};
-    }
-    return PTRT_SHADOW_DONE;
+    memcpy(j->out->at, in.at, (size_t)(in.rows * in.cols) * sizeof *in.at);
+    return adds ? add_stored(j->out) : PTRT_SHADOW_DONE;
 }
 
 /* src mem */
 static ptrt_shadow_way store(const Job *j) {
-    return store_to(j, 1, false, false);
+    return store_to(j, 1, false, false, false);
 }
 /* src mem atomicType */
 static ptrt_shadow_way store_atomic(const Job *j) {
-    return store_to(j, 1, j->args[2].i != PTRT_ATOMIC_NONE, false);
+    return store_to(j, 1, j->args[2].i != PTRT_ATOMIC_NONE, false, false);
 }
 /* src - 0 mem atomicType relu */
 static ptrt_shadow_way fix_store(const Job *j) {
-    return store_to(j, 3, j->args[4].i != PTRT_ATOMIC_NONE, j->args[5].i != PTRT_NO_RELU);
+    return store_to(j, 3, j->args[4].i != PTRT_ATOMIC_NONE, true, j->args[5].i != PTRT_NO_RELU);
 }
 
 /* Copies a region of a tile to one of another. */
@@ -416,6 +463,10 @@ static const ptrt_corner start = {0, 0};
 static ptrt_shadow_way extract(const Job *j) {
     const ptrt_tile *d = tile_arg(j, 3);
     return copy_part(j, corner_arg(j), d, start, d->vrow, d->vcol);
+}
+/* The same, which moves bits where the types differ. */
+static ptrt_shadow_way bits(const Job *j) {
+    return tile_arg(j, 0)->elem == tile_arg(j, 3)->elem ? extract(j) : PTRT_SHADOW_STORED;
 }
 static ptrt_shadow_way insert(const Job *j) {
     const ptrt_tile *s = tile_arg(j, 0);
@@ -485,6 +536,71 @@ static ptrt_shadow_way concat(const Job *j) {
         for (int64_t c = 0; c < cols; c++) {
             const int i = c >= s[0]->vcol;
             j->out->at[r * cols + c] = in[i].at[r * in[i].cols + c - (i ? s[0]->vcol : 0)];
+        }
+    return PTRT_SHADOW_DONE;
+}
+
+/* ---- gathers ---- */
+
+/* src indices dst: elements of the shape of src, by their number in it; 0 where there is none */
+static ptrt_shadow_way gather(const Job *j) {
+    const ptrt_tile *s = tile_arg(j, 0), *i = tile_arg(j, 1), *d = tile_arg(j, 2);
+    ptrt_nums from, at;
+    TRY(read_tile(s, s->rows, s->cols, &from));
+    TRY(read_tile(i, d->vrow, d->vcol, &at));
+    TRY(target_tile(j, d));
+    for (int64_t k = 0; k < d->vrow * d->vcol; k++) {
+        const double n = at.at[k].x;
+        if (n >= 0 && n < (double)(s->rows * s->cols)) j->out->at[k] = from.at[(int64_t)n];
+    }
+    return PTRT_SHADOW_DONE;
+}
+
+/* Whether a pattern of ptort_kernels.def selects a row or column: one bit for each of four. */
+static bool is_selected(int64_t pattern, int64_t i) {
+    static const unsigned char bits[] = {0, 0x5, 0xA, 0x1, 0x2, 0x4, 0x8, 0xF};
+    return pattern > 0 && pattern < 8 && (bits[pattern] >> i % 4 & 1) != 0;
+}
+
+/* src dst pattern rows: the selected columns, or rows, one after the other */
+static ptrt_shadow_way gather_mask(const Job *j) {
+    const ptrt_tile *s = tile_arg(j, 0), *d = tile_arg(j, 1);
+    const bool rows = j->args[3].i != 0;
+    const int64_t all = rows ? s->vrow : s->vcol;
+    int64_t n = 0;
+    ptrt_nums in;
+    for (int64_t i = 0; i < all; i++)
+        n += is_selected(j->args[2].i, i);
+    TRY(read_tile(s, s->vrow, s->vcol, &in));
+    TRY(target_part(d, 0, 0, rows ? n : s->vrow, rows ? s->vcol : n, j->out));
+    ptrt_num *to = j->out->at;
+    for (int64_t r = 0; r < s->vrow; r++)
+        for (int64_t c = 0; c < s->vcol; c++)
+            if (is_selected(j->args[2].i, rows ? r : c)) *to++ = in.at[r * s->vcol + c];
+    return PTRT_SHADOW_DONE;
+}
+
+/* Reads what one number for each row, or one for each column of one row, is at an element: the last
+ * one stands for those that are not there. */
+static ptrt_num factor_at(const ptrt_nums *n, int64_t r, int64_t c) {
+    return n->at[(r < n->rows ? r : n->rows - 1) * n->cols + (c < n->cols ? c : n->cols - 1)];
+}
+
+/* src scale offset dst, with factors for columns that scale has */
+static ptrt_shadow_way dequant(const Job *j) {
+    const ptrt_tile *f[] = {tile_arg(j, 1), tile_arg(j, 2)}, *d = tile_arg(j, 3);
+    const int64_t cols = f[0]->vcol > 0 ? f[0]->vcol : 1;
+    ptrt_nums in, by[2];
+    if (d->vrow == 0 || d->vcol == 0 || f[0]->vrow == 0 || f[1]->vrow == 0)
+        return PTRT_SHADOW_STORED;
+    TRY(read_tile(tile_arg(j, 0), d->vrow, d->vcol, &in));
+    for (int i = 0; i < 2; i++)
+        TRY(read_tile(f[i], f[i]->vrow, cols, &by[i]));
+    TRY(target_tile(j, d));
+    for (int64_t r = 0; r < d->vrow; r++)
+        for (int64_t c = 0; c < d->vcol; c++) {
+            const ptrt_num scale = factor_at(&by[0], r, c), offset = factor_at(&by[1], r, c);
+            j->out->at[r * d->vcol + c] = apply(j, in.at[r * d->vcol + c], &scale, &offset);
         }
     return PTRT_SHADOW_DONE;
 }

@@ -57,6 +57,7 @@ for (let i = 0; i < 40; i++) {
   result.edits.push(performance.now() - from);
 }
 result.network = performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith(location.protocol === 'file:' ? 'file:' : location.origin) && !name.startsWith('data:'));
+result.script = typeof MODULE !== 'undefined';
 // A run that cannot go on, and one that fails, leave nothing to the next one.
 const before = ptoasm('check', '--format=json', NAME);
 result.stopped = [ptoasm('time', NAME).code, ptoasm('nonsense').code];
@@ -73,10 +74,13 @@ class Server(http.server.ThreadingHTTPServer):
     """Serves a folder, and keeps what a page sends."""
     result = None
 
-    def __init__(self, folder):
+    def __init__(self, folder, types=True):
         server = self
 
         class Handler(http.server.SimpleHTTPRequestHandler):
+            extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map,
+                              '.wasm': 'application/wasm' if types else 'application/octet-stream'}
+
             def __init__(self, *args):
                 super().__init__(*args, directory=folder)
 
@@ -220,7 +224,14 @@ def main():
             file.write(page)
         for how, url in (('as a file', 'file://' + copy + '/index.html'), ('from a server', server.place() + 'index.html')):
             opened(ptoasm, folder, programs, how, shown(chromium, folder, server, url))
+            tap.ok(server.result.get('script') == (how == 'as a file'), how + ': where the program comes from')
         server.shutdown()
+        plain = Server(copy, types=False)
+        with open(copy + '/index.html', 'w', encoding='utf-8') as file:
+            file.write(page.replace(server.place(), plain.place()))
+        seen = shown(chromium, folder, plain, plain.place() + 'index.html') or {}
+        tap.ok(seen.get('state') == 'legal' and seen.get('script'), 'from a server that does not know the type of the module', seen)
+        plain.shutdown()
         documentation(site)
     tap.end()
 

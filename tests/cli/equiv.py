@@ -132,6 +132,22 @@ def printed():
     t.ok(r.returncode == 1 and 'a.pto: the array %y differs' in r.stderr, 'programs that print', r.stderr)
 
 
+def no_tiles():
+    """Programs without a tile: what they write is compared."""
+    scalar = '''func.func @f(%%x: !pto.ptr<i32>, %%n: i32) attributes {pto.entry} {
+  %%c0 = arith.constant 0 : index
+  %%m = arith.%s %%n, %%n : i32
+  pto.store_scalar %%m, %%x[%%c0] : !pto.ptr<i32>, i32
+  return
+}
+'''
+    a, b = scalar % 'muli', scalar % 'addi'
+    r = equiv(a, a, 'x=zeros:4', 'n=0..5')
+    t.ok(r.returncode == 0, 'programs without a tile', r.stderr)
+    r = equiv(a, b, 'x=zeros:4', 'n=3')
+    t.ok(r.returncode == 1 and 'a.pto: the array %x differs' in r.stderr, '... that differ', r.stderr)
+
+
 def wrong():
     a = program([('tadds', ['in', 'k2'], 'p')])[0]
     whole = '%d..%d' % (-2 ** 63, 2 ** 63 - 1)
@@ -153,5 +169,6 @@ boundaries()
 names()
 stores()
 printed()
+no_tiles()
 wrong()
 t.end()

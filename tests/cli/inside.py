@@ -397,6 +397,13 @@ def json_of_runs():
     gold[37] = math.nan
     save('wrong.npy', '<f4', (8, 32), gold)
     found = report(1, 'differs', '--expect=y=y.npy', '--expect=y=wrong.npy', '--expect=%t@11=wrong.npy', '--dump=j', 'f32.pto', 'iota', 'zeros')
+    same(found['shadow'], None)
+    gold[0] = math.nan
+    save('nan.npy', '<f4', (8, 32), gold)
+    shadow = report(0, 'passed', '--shadow=f64', 'f32.pto', 'nan.npy', 'zeros')['shadow']
+    same((shadow['not_followed'], [x['statement'] for x in shadow['lines']]), ([], ['pto.tload', 'pto.tstore']))
+    same([(x['worst'], x['growth'], x['stored'], x['reference'], x['index'], x['runs'], x['core']) for x in shadow['lines']],
+         [(0, 0, 'nan', 'nan', [0, 0], 1, 'vec0')] * 2)
     fine, array, tile = found['comparisons']
     same((fine['name'], fine['wrong'], fine['first']), ('%y', 0, None))
     same((array['wrong'], array['first']['index'], array['first']['got'], array['first']['want'], array['first']['distance']),

@@ -100,9 +100,28 @@ def expectations():
     os.makedirs(folder)
     run(TMPDIR=os.path.relpath(folder))
     t.ok(os.listdir(folder) == [], 'no scratch files are left', os.listdir(folder))
+    # A run that is ended, and one whose command is: what they have made is removed.
+    passes('a time limit', dict(CASE, values={'n': 1}, timeout=1, expect=['y'],
+           reference={'command': 'touch "$TMPDIR/left"; sleep 30'}), 1)
+    run(TMPDIR=folder)
+    t.ok(os.listdir(folder) == [], '... leaves no files', os.listdir(folder))
+    os.makedirs('elsewhere', exist_ok=True)
+    write('elsewhere/k.test.json', {'cases': [dict(same, program='../k.pto', reference={'program': '../k.pto'})]})
+    r = run('elsewhere', TMPDIR=os.path.relpath(folder))
+    t.ok(r.returncode == 0 and os.listdir(folder) == [], 'TMPDIR relative to another folder', r.stdout + r.stderr)
+    t.ok(run(TMPDIR='no/such/folder').returncode == 2 and run(TMPDIR='/' + 'x/' * 400).returncode == 2, 'TMPDIR that is not there')
+    shutil.rmtree('elsewhere')
     if python is None:
         t.skip('a Python function', 'no numpy')
         return
+    line = [i for i, text in enumerate((PROGRAM % {'e': 'f32', 'op': 'tadds'}).split('\n'), 1) if 'tadds' in text][0]
+    write('ref3.py', 'import numpy as np\ndef tile(x, y, n, a):\n    return {"%%t@%d": x[(n - 1) // 16 * 16:] + np.float32(a)}\n'
+          'def wrong(x, y, n, a):\n    return {"%%t@%d": x[(n - 1) // 16 * 16:]}\n' % (line, line))
+    tile = dict(CASE, expect=['%%t@%d' % line], reference={'python': 'ref3.py:tile'})
+    passes('a tile that a Python function computes', tile, count=5)
+    passes('... and another one', dict(tile, reference={'python': 'ref3.py:wrong'}), 1, 5)
+    t.ok("%%t differs from '{}/out/" % () in report()[1][0]['output'], '... is named', report()[1][0])
+    passes('a tile that nothing computes', dict(tile, reference={'command': 'true'}), 2)
     write('ref.py', 'import numpy as np\ndef right(x, y, n, a):\n    assert x.shape == (n, 32)\n    return x + np.float32(a)\n'
           'def wrong(x, y, n, a):\n    z = x + np.float32(a)\n    z[-1, -1] += 1\n    return {"y": z}\n')
     passes('a Python function', dict(CASE, expect=['y'], reference={'python': 'ref.py:right'}), count=5)
@@ -125,8 +144,22 @@ def goldens():
     shutil.copy('times.pto', 'k.pto')
     t.ok(run().returncode == 1, 'the program has changed')
     shutil.copy('kept.pto', 'k.pto')
+    r = run('--update', '--coverage', '--format=json')
+    t.ok(r.returncode == 0 and json.loads(r.stdout)['coverage']['ways'] > 0, '--update with --coverage', r.stdout + r.stderr)
+    t.ok(run('--update', '--fail-under=100').returncode == 1, '--update with --fail-under')
     cases(dict(CASE))
     t.ok(run('--update').returncode == 2, '--update without files to write')
+
+
+def long_output():
+    """Of 200 KB nothing is left out, of more than 16 MB the middle."""
+    for n, whole in ((200000, True), (17000000, False)):
+        command = 'head -c %d /dev/zero | tr "\\0" x; echo; echo the end; exit 1' % n
+        cases(dict(CASE, values={'n': 1}, expect=['y'], reference={'command': command}))
+        code, got = report()
+        text = got[0]['output']
+        t.ok(code == 2 and 'the end' in text and ('are left out' not in text) == whole and
+             (text.count('x') >= n) == whole and len(text) < 17000000, 'output of %d bytes' % n, (code, len(text)))
 
 
 def choices():
@@ -259,6 +292,7 @@ def samples():
 
 expectations()
 goldens()
+long_output()
 choices()
 endings()
 times()

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 
 from client import Client, Tap, need, offset_of, position, same
 
@@ -180,6 +181,23 @@ def semantic_tokens():
         same(by['// 😀 %n'], [('comment', frozenset())])
         same((by['1.5'][0][0], by['"x"'][0][0], by['note'][0][0]), ('number', 'string', 'property'))
         c.end()
+
+
+@tap.test
+def many_functions():
+    """a name means what it is in its own function; 4000 of them take seconds"""
+    one = 'func.func @f%d(%%p: f32) {\n  %%a = %s\n  pto.tadds ins(%%a, %%p : !pto.tile_buf<vec, 32x32xf32>, f32) outs(%%a)\n  return\n}\n'
+    text = ''.join(one % (i, ('pto.alloc_tile : !pto.tile_buf<vec, 32x32xf32>', 'arith.constant 1 : i32')[i % 2]) for i in range(4000))
+    c = started(text)
+    started_at = time.monotonic()
+    data = c.request('textDocument/semanticTokens/full', DOCUMENT)['data']
+    need(time.monotonic() - started_at < 30, time.monotonic() - started_at)
+    need(len(data) > 4000 * 5 * 10, len(data))
+    few = text[:text.index('func.func @f6(')]
+    c.open(URI, few)
+    got = [more - {'declaration'} for t, _, more in tokens(c, few) if t == '%a']
+    same(got, [{'tile'}, {'tile'}, {'tile'}, {'readonly'}, {'readonly'}, {'readonly'}] * 3)
+    c.end()
 
 
 @tap.test

@@ -277,6 +277,7 @@ static bool judge_checked(Case *c, int code) {
 
 static bool judge_call(Case *c, bool first, bool whole_memory) {
     const Run *run = c->ctx->run;
+    if (run->before_call != NULL) run->before_call(c);
     int code = c->line->driver->call(c->ctx->core, c);
     if (run->after_call != NULL) run->after_call(c);
     if (c->ctx->pass->checked && c->want_checked != PTRT_OK) return judge_checked(c, code);

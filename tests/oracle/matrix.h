@@ -275,18 +275,19 @@ typedef struct Passes {
 } Passes;
 
 typedef struct Run {
-    const char *family;          /* NULL: all */
-    int cases;                   /* per line and element types */
-    bool exhaustive;             /* also every code of 8- and 16-bit types */
-    const Line *line;            /* one line only; NULL: all */
-    int e1, e2, number;          /* -1: all */
-    void (*after_call)(Case *c); /* NULL; tests of the oracle itself spoil results here */
-    Passes passes;               /* that every case has */
-    uint64_t digest;             /* of all results */
-    long done;                   /* cases run */
-    bool quiet;                  /* no messages */
-    bool complete;               /* the run got to its end */
-    int bad;                     /* cases that failed, and lines without a case */
+    const char *family;           /* NULL: all */
+    int cases;                    /* per line and element types */
+    bool exhaustive;              /* also every code of 8- and 16-bit types */
+    const Line *line;             /* one line only; NULL: all */
+    int e1, e2, number;           /* -1: all */
+    void (*before_call)(Case *c); /* NULL; test_shadow.c */
+    void (*after_call)(Case *c);  /* NULL; tests of the oracle itself spoil results here */
+    Passes passes;                /* that every case has */
+    uint64_t digest;              /* of all results */
+    long done;                    /* cases run */
+    bool quiet;                   /* no messages */
+    bool complete;                /* the run got to its end */
+    int bad;                      /* cases that failed, and lines without a case */
 } Run;
 
 /* The line of that id; NULL when there is none. */
