@@ -88,6 +88,9 @@ static bool same_grid(const TimedGrid *a, const TimedGrid *b) {
 }
 
 static bool same(const Timing *a, const Timing *b) {
+    /* with all turns there may be too many statements */
+    if (a->why == NULL && b->why != NULL && strstr(b->why, "too many statements") != NULL)
+        return true;
     if (a->why != NULL || b->why != NULL) {
         if (a->why != NULL && b->why != NULL && strcmp(a->why, b->why) == 0) return true;
         printf("%s, all turns %s; ", a->why != NULL ? a->why : "fine",
