@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs with loops, timed with all turns and with those skipped that repeat: nothing in the reports may differ.
+"""Random programs with loops, timed with all turns and with those skipped that repeat: nothing in the reports may differ, and the
+statements of a pipe must add up to the time that it is busy.
 cuts.py TEST_CUTS [PROGRAMS [SEED]]. Prints TAP."""
 import os
 import random
