@@ -117,10 +117,8 @@ static void add_slice(void *arg, const TimeNode *n, double start, double end) {
 }
 
 static void collect_slices(Timer *t, const TimeRun *r, TimedCore *core, const PtrMap *numbers) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < core->n; i++)
-        n += core->list[i].cycles > 0 ? core->list[i].count : 0;
-    core->slices_left_out = n > MOST_SLICES;
+    uint64_t n = log_runs(r);
+    core->slices_left_out = n > MOST_SLICES || !r->shared->logs;
     if (n > MOST_SLICES) n = MOST_SLICES;
     Slicing s = {core, ARENA_ARRAY(t->arena, TimedSlice, n + 1u), numbers};
     core->slices = s.list;

@@ -199,10 +199,13 @@ void time_put_trace(const Timing *t, FILE *to) {
     fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", to);
     for (unsigned k = 0; k < t->ncores; k++) {
         const TimedCore *c = &t->cores[k];
+        uint32_t pipes = 0; /* with a run of a statement, which may take no time */
+        for (size_t i = 0; i < c->nslices; i++)
+            pipes |= 1u << c->list[c->slices[i].statement].pipe;
         whole &= !c->slices_left_out;
         put_event(name_json("process_name", k, 0, *c->kind != '\0' ? c->kind : "core"), &first, to);
         for (int p = PIPE_V; p < TIMING_PIPES; p++)
-            if (c->busy[p] > 0)
+            if ((pipes >> p & 1) != 0)
                 put_event(name_json("thread_name", k, p, timing_pipe_name((Pipe)p)), &first, to);
         for (size_t i = 0; i < c->nslices; i++)
             put_event(slice_json(t, c, k, i), &first, to);

@@ -53,6 +53,10 @@ LogMark log_mark(const TimeRun *r) {
     return (LogMark){r->log->runs, r->log->n, r->log->nrepeats};
 }
 
+uint64_t log_runs(const TimeRun *r) {
+    return (uint64_t)r->log->runs;
+}
+
 int64_t log_length(const TimeRun *r, const LogMark *from) {
     return r->log->runs - from->first;
 }

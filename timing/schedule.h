@@ -102,6 +102,8 @@ bool log_is_full(const TimeRun *r);
 /* Adds a run of a statement; returns -1 when the log is full. */
 Who log_add(TimeRun *r, TimeNode *n, double start, double end, Who before);
 LogMark log_mark(const TimeRun *r);
+/* How many runs of statements there are in all. */
+uint64_t log_runs(const TimeRun *r);
 /* How many statements came since. */
 int64_t log_length(const TimeRun *r, const LogMark *from);
 /* Says that they come so often in all, on each pipe later by delta[pipe] each time. */

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 from tap import Tap  # noqa: E402
@@ -142,6 +143,67 @@ def check_products():
         tap.ok(code == 0 and sums(report) < 1e-6, 'product of %d: statements of a pipe add up' % k)
 
 
+def slices(path):
+    """Of a trace: whether it is whole, and the cycles of each core and pipe; None: runs of a pipe overlap."""
+    with open(path, encoding='utf-8') as file:
+        trace = json.load(file)
+    names = {(e['pid'], e['tid']): e['args']['name'] for e in trace['traceEvents'] if e['name'] == 'thread_name'}
+    busy, end = collections.Counter(), collections.Counter()
+    for e in trace['traceEvents']:
+        if e['ph'] != 'X':
+            continue
+        at = e['pid'], e['tid']
+        if e['dur'] < 0 or e['ts'] < end[at] - 1e-6:
+            return trace['whole'], None
+        end[at] = e['ts'] + e['dur']
+        busy[e['pid'], names[at]] += e['args']['cycles']
+    return trace['whole'], busy
+
+
+def disagreements(folder, path, args, law):
+    """What the other outputs say that the report of a program does not say; None: it has no report."""
+    trace, before = os.path.join(folder, 'trace.json'), os.path.join(folder, 'before.json')
+    code, report = timed(path, args, law, '--trace=' + trace)
+    if code != 0:
+        return None
+    bad = []
+    whole, busy = slices(trace)
+    for number, core in enumerate(report['cores']):
+        for pipe in core['pipes']:
+            if busy is None or (whole and abs(busy[number, pipe['pipe']] - pipe['busy']) > 1e-4 * max(1, pipe['busy'])):
+                bad.append('the trace of ' + pipe['pipe'])
+
+    def run(*words):
+        return subprocess.run([PTOASM, 'time', law, *words, path, *args], capture_output=True, text=True, check=False)
+    if '{:,.0f} cycles'.format(report['cycles']) not in run().stdout:
+        bad.append('the text')
+    with open(path, encoding='utf-8', errors='replace') as file:
+        if [line.split(' | ', 1)[-1] for line in run('--annotate').stdout.splitlines()[1:]] != file.read().splitlines():
+            bad.append('the annotated text')
+    with open(before, 'w', encoding='utf-8') as file:
+        json.dump(report, file)
+    if run('--baseline=' + before).returncode != 0:
+        bad.append('the baseline')
+    compared = run('--compare=' + path)
+    if compared.returncode != 0 or len(compared.stdout.splitlines()) != 2:
+        bad.append('the comparison')
+    return bad
+
+
+def check_views():
+    """The outputs of a program agree with each other."""
+    paths = sorted(glob.glob(os.path.join(sys.argv[2], 'samples', '*', '*.pto')))[::3]
+    paths += sorted(glob.glob(os.path.join(CORPUS, 'accept', '**', '*.pto'), recursive=True))[5::24] if CORPUS else []
+    bad, n = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for path in paths:
+            for law in '--law=device', '--law=vendor':
+                found = disagreements(folder, path, arguments(path), law)
+                n += found is not None
+                bad += ['%s %s: %s' % (path, law, what) for what in found or []]
+    tap.ok(n > 20 and not bad, 'trace, text, listing, baseline and comparison of %d reports' % n, '\n'.join(bad))
+
+
 REFUSAL = re.compile(r"^ptoasm: error: '.*'(?:, line \d+)?: .", re.M)
 FINDING = re.compile(r'^.*:\d+:\d+: error: .', re.M)
 
@@ -181,6 +243,7 @@ def main():
         check_points()
         check_kernels()
     check_products()
+    check_views()
     if os.path.isdir(CORPUS):
         check_corpus()
     else:
