@@ -130,17 +130,27 @@ def check_kernels():
     at_least('kernels within 5 % or 20 cycles', 100 * fair / max(n, 1), 100, n)
 
 
-PRODUCTS = ((384, 256, 1536, 38.8, 20), (768, 512, 3072, 206.7, 8), (1536, 1024, 6144, 1506, 8), (1920, 1280, 7680, 3168, 8))
+# m, n and k of a core's share, microseconds on a board, how near the model must come, the element type of the result. The first four
+# are those that the rates of transfers were chosen with. The last is of another program, the same loops over 11 of 258 tiles of
+# 5504 x 1536, and no parameter comes from it.
+PRODUCTS = ((384, 256, 1536, 38.8, 20, 'f32'), (768, 512, 3072, 206.7, 8, 'f32'), (1536, 1024, 6144, 1506, 8, 'f32'), (1920, 1280, 7680, 3168, 8, 'f32'),
+            (1408, 256, 6144, 368.1, 8, 'f16'))
 
 
 def check_products():
-    """Times of products of n x n matrices on 24 cores of a board, in microseconds."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'panels.pto')
-    for m, n, k, want, percent in PRODUCTS:
-        code, report = timed(path, ['m=%d' % m, 'n=%d' % n, 'k=%d' % k], '--blocks=24')
-        is_ = (report['cycles'] + report['launch']) / report['clock_mhz'] if code == 0 else 0
-        tap.ok(abs(is_ - want) <= percent / 100 * want, 'product of %d: %.1f us, measured %g, within %d %%' % (k, is_, want, percent), report if code else '')
-        tap.ok(code == 0 and sums(report) < 1e-6, 'product of %d: statements of a pipe add up' % k)
+    """Times of products of matrices on 24 cores of a board."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'panels.pto'), encoding='utf-8') as file:
+        text = file.read()
+    with tempfile.TemporaryDirectory() as folder:
+        for m, n, k, want, percent, result in PRODUCTS:
+            path = os.path.join(folder, 'panels.pto')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(re.sub(r'(!(?:product|part_c) = .*|%c: !pto.ptr<)f32', r'\1' + result, text))
+            code, report = timed(path, ['m=%d' % m, 'n=%d' % n, 'k=%d' % k], '--blocks=24')
+            is_ = (report['cycles'] + report['launch']) / report['clock_mhz'] if code == 0 else 0
+            name = 'product of %d x %d x %d' % (m, n, k)
+            tap.ok(abs(is_ - want) <= percent / 100 * want, '%s a core: %.1f us, measured %g, within %d %%' % (name, is_, want, percent), report if code else '')
+            tap.ok(code == 0 and sums(report) < 1e-6, '%s: statements of a pipe add up' % name)
 
 
 def slices(path):
