@@ -116,7 +116,9 @@ Price price_steps(const TimeParams *p, InstId op, Elem from, Elem to, int64_t n,
     if (step < loads / p->number[TIME_LOAD_PORTS]) step = loads / p->number[TIME_LOAD_PORTS];
     if (step < 1) step = 1;
     const double first = p->number[TIME_VF_FIXED] + c.latency;
-    const Origin origin = c.known ? CALL : RELATIVE;
+    Origin origin = origin_with(p, c.known ? CALL : RELATIVE, TIME_VF_FIXED);
+    origin = origin_with(p, origin, TIME_LOAD_PORTS);
+    origin = origin_with(p, origin, TIME_LOOP_GAP);
     if (rows == 1 || n == 1)
         return (Price){first + (double)(n * rows - 1) * step, origin, VECTOR_FRESH};
     double row = (double)n * step + 1;

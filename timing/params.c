@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-const char *const origin_names[ORIGIN_COUNT] = {"measured", "call model", "relative", "default",
-                                                "borrowed"};
+const char *const origin_names[ORIGIN_COUNT] = {"measured", "call model", "relative",
+                                                "default",  "borrowed",   "given"};
 
 static const char *const micro_names[] = {
 #define MICRO(id, name) name,
@@ -74,6 +74,7 @@ ParamsAnswer params_set(TimeParams *p, const char *name, double value) {
     *(i < TIME_NUMBER_COUNT    ? &p->number[i]
       : i == TIME_NUMBER_COUNT ? &p->flag
                                : &p->issue) = value;
+    if (i < TIME_NUMBER_COUNT) p->origin[i] = ORIGIN_GIVEN;
     return PARAMS_SET;
 }
 
@@ -87,7 +88,7 @@ bool params_set_cost(TimeParams *p, const char *name, int width, double slope, d
     while (i < p->ncosts && (p->costs[i].op != (MicroOp)op || p->costs[i].width != width))
         i++;
     if (i == MOST_COSTS) return false;
-    p->costs[i] = (MicroCost){(MicroOp)op, width, slope, solo, chained, MEASURED};
+    p->costs[i] = (MicroCost){(MicroOp)op, width, slope, solo, chained, ORIGIN_GIVEN};
     if (i == p->ncosts) p->ncosts++;
     return true;
 }

@@ -29,8 +29,8 @@ Price price_vector(const TimeParams *p, const Work *w, VectorState state) {
 Price price_product(const TimeParams *p, Elem elem, int64_t m, int64_t k, int64_t n) {
     const int64_t tiles = ceil_div(m, 16) * ceil_div(k, 32 / elem_width(elem)) * ceil_div(n, 16);
     const TimeNumber each = elem == ELEM_F32 ? TIME_MAD_F32 : TIME_MAD;
-    return (Price){(double)tiles * p->number[each] + p->number[TIME_MAD_HEAD], p->origin[each],
-                   VECTOR_FRESH};
+    return (Price){(double)tiles * p->number[each] + p->number[TIME_MAD_HEAD],
+                   origin_with(p, p->origin[each], TIME_MAD_HEAD), VECTOR_FRESH};
 }
 
 /* The numbers of each route; 0 for a start: none. */
@@ -56,7 +56,7 @@ static const struct {
 Price price_transfer(const TimeParams *p, Route route, int64_t elements, int size) {
     const double gib = 1024.0 * 1024.0 * 1024.0, clock = params_clock(p);
     double rate = p->number[routes[route].rate] * gib / clock; /* bytes a cycle */
-    const Origin origin = p->origin[routes[route].rate];
+    Origin origin = p->origin[routes[route].rate];
     if (p->law == LAW_VENDOR && route == ROUTE_L1_L0B && size == 1)
         return (Price){(double)(elements / 256), origin, VECTOR_FRESH}; /* it transposes blocks */
     if (p->law == LAW_VENDOR) {
@@ -66,8 +66,12 @@ Price price_transfer(const TimeParams *p, Route route, int64_t elements, int siz
     }
     if (routes[route].moves_gm && p->blocks > 1) {
         const double share = p->number[routes[route].total] * gib / clock / p->blocks;
-        if (share < rate) rate = share;
+        if (share < rate) {
+            rate = share;
+            origin = origin_with(p, origin, routes[route].total);
+        }
     }
+    if (routes[route].started) origin = origin_with(p, origin, routes[route].start);
     const double start = routes[route].started ? p->number[routes[route].start] : 0;
     return (Price){start + (double)(elements * size) / rate, origin, VECTOR_FRESH};
 }

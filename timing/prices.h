@@ -18,6 +18,7 @@ typedef enum Origin {
     ORIGIN_RELATIVE, /* the nearest instruction that has a price */
     ORIGIN_DEFAULT,  /* an instruction of usual speed */
     ORIGIN_BORROWED, /* another chip */
+    ORIGIN_GIVEN,    /* the caller replaced a figure that it rests on */
     ORIGIN_COUNT
 } Origin;
 #define MEASURED ORIGIN_MEASURED
@@ -75,6 +76,10 @@ ParamsAnswer params_set(TimeParams *p, const char *name, double value);
 bool params_set_cost(TimeParams *p, const char *name, int width, double slope, double solo,
                      double chained);
 const MicroCost *params_cost(const TimeParams *p, MicroOp op, int width);
+/* The origin of what rests on a number too, which the caller may have replaced. */
+static inline Origin origin_with(const TimeParams *p, Origin o, TimeNumber n) {
+    return p->origin[n] == ORIGIN_GIVEN ? ORIGIN_GIVEN : o;
+}
 /* Cycles a second. */
 static inline double params_clock(const TimeParams *p) {
     return p->number[TIME_CLOCK_MHZ] * 1e6;
@@ -105,6 +110,11 @@ typedef struct Price {
     Origin origin;
     VectorState state; /* in which the statement leaves the vector pipe */
 } Price;
+
+/* Says that the price is that of another chip. */
+static inline void price_borrow(Price *p) {
+    if (p->origin != ORIGIN_GIVEN) p->origin = ORIGIN_BORROWED;
+}
 
 /* Prices an instruction on tiles in vec. */
 Price price_vector(const TimeParams *p, const Work *w, VectorState state);

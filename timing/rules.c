@@ -187,7 +187,7 @@ static void fold_wide(Stream *s, const PriceRow *row, const Work *w, int64_t per
     const int64_t n = w->vcols / per;
     const bool halves = row->op == MICRO_VADD;
     if (w->vcols < 2 * per) {
-        s->t += stream_copy(s->p, w->vrows * 256);
+        s->t += stream_copy(s, w->vrows * 256);
         stream_barrier(s);
     } else if (halves) {
         for (Turns k = turns(n / 2); next_turn(s, &k);)
@@ -264,11 +264,11 @@ static void reduce_columns(Stream *s, const PriceRow *row, const Work *w, int64_
     const bool sum = row->op == MICRO_VADD;
     if (sum && w->tree && w->vrows > 1) {
         reduce_columns_by_pairs(s, row, w, per);
-        s->t += stream_copy(s->p, line);
+        s->t += stream_copy(s, line);
         stream_barrier(s);
         return;
     }
-    s->t += stream_copy(s->p, line);
+    s->t += stream_copy(s, line);
     if (w->vrows == 1 && sum && !w->tree) return;
     stream_barrier(s);
     if (w->vrows > 1) reduce_columns_in_turn(s, row, w, per);
@@ -307,7 +307,6 @@ static void expand_rows(Stream *s, const PriceRow *row, const Work *w, int64_t p
 
 /* Each row goes through the scalar unit. */
 static void broadcast(Stream *s, const PriceRow *row, const Work *w, int64_t per) {
-    const double *number = s->p->number;
     if (s->p->law == LAW_VENDOR) {
         s->t += 4 + (double)w->vrows * 4;
         for (Turns k = turns(w->vrows); next_turn(s, &k);) {
@@ -316,15 +315,13 @@ static void broadcast(Stream *s, const PriceRow *row, const Work *w, int64_t per
         }
         return;
     }
-    s->t += number[TIME_ROWEXPAND_FIXED] +
-            (double)w->vrows * (number[TIME_ROWEXPAND_ROW] + (double)ceil_div(w->vcols, per));
-    s->origin = s->p->origin[TIME_ROWEXPAND_ROW];
+    const double each = stream_number(s, TIME_ROWEXPAND_ROW) + (double)ceil_div(w->vcols, per);
+    s->t += stream_number(s, TIME_ROWEXPAND_FIXED) + (double)w->vrows * each;
 }
 
 /* ---- others ---- */
 
 static void select_rows(Stream *s, const PriceRow *row, const Work *w, int64_t per) {
-    const double *number = s->p->number;
     stream_mask(s, true, 1, true);
     for (Turns k = turns(s->p->law == LAW_VENDOR ? w->vrows : 0); next_turn(s, &k);) {
         s->t += 1;
@@ -335,9 +332,10 @@ static void select_rows(Stream *s, const PriceRow *row, const Work *w, int64_t p
         s->t += 1;
         stream_do(s, row->second, 1);
     }
-    if (s->p->law != LAW_VENDOR)
-        s->t += number[TIME_SEL_FIXED] +
-                (double)w->vrows * (number[TIME_SEL_ROW] + 2 * (double)ceil_div(w->vcols, per));
+    if (s->p->law != LAW_VENDOR) {
+        const double each = stream_number(s, TIME_SEL_ROW) + 2 * (double)ceil_div(w->vcols, per);
+        s->t += stream_number(s, TIME_SEL_FIXED) + (double)w->vrows * each;
+    }
     stream_mask(s, false, 2, false);
 }
 
@@ -362,7 +360,8 @@ static void convert(Stream *s, const PriceRow *row, const Work *w, int64_t per) 
 static void copy(Stream *s, const Work *w) {
     const int64_t line = ceil_div(w->vcols * s->width, 32) * 32;
     const bool one = w->cols == w->vcols || w->vrows == 1 || s->p->law != LAW_VENDOR;
-    s->t += one ? stream_copy(s->p, w->vrows * line) : (double)w->vrows * stream_copy(s->p, line);
+    (void)stream_number(s, TIME_UB_UB); /* nothing else decides */
+    s->t += one ? stream_copy(s, w->vrows * line) : (double)w->vrows * stream_copy(s, line);
 }
 
 static void transpose(Stream *s, const PriceRow *row, const Work *w) {
@@ -371,7 +370,7 @@ static void transpose(Stream *s, const PriceRow *row, const Work *w) {
     for (Turns k = turns(calls); next_turn(s, &k);)
         stream_do(s, row->op, w->vrows / 16);
     stream_barrier(s);
-    s->t += stream_copy(s->p, w->vrows * w->vcols * s->width);
+    s->t += stream_copy(s, w->vrows * w->vcols * s->width);
 }
 
 static void sort(Stream *s, const PriceRow *row, const Work *w) {

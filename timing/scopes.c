@@ -129,9 +129,11 @@ static bool is_same(const TimeRun *r, const ScopeRun *scope, double cycles) {
 
 static ScopeRun *new_run(TimeRun *r, double cycles, bool unknown) {
     ScopeRun *scope = ARENA_NEW(r->arena, ScopeRun);
-    const Origin origin = r->params->profile != PROFILE_A5 ? ORIGIN_BORROWED
-                          : unknown                        ? ORIGIN_RELATIVE
-                                                           : ORIGIN_CALL;
+    Origin origin = r->params->profile != PROFILE_A5 ? ORIGIN_BORROWED
+                    : unknown                        ? ORIGIN_RELATIVE
+                                                     : ORIGIN_CALL;
+    origin = origin_with(r->params, origin, TIME_VF_FIXED);
+    origin = origin_with(r->params, origin, TIME_LOAD_PORTS);
     scope->next = r->scopes;
     r->scopes = scope;
     for (int i = VECTOR_FRESH; i <= VECTOR_RUNNING; i++)

@@ -12,13 +12,18 @@ static double start_of(const Stream *s, const MicroCost *c) {
     return s->state == VECTOR_DRAINED ? c->chained : c->solo;
 }
 
+double stream_number(Stream *s, TimeNumber n) {
+    if (s->p->origin[n] > s->origin) s->origin = s->p->origin[n];
+    return s->p->number[n];
+}
+
 void stream_do(Stream *s, MicroOp op, int64_t repeats) {
     const MicroCost *c = params_cost(s->p, op, s->width);
     s->t += c->slope * (double)repeats + start_of(s, c);
     if (s->p->law == LAW_VENDOR) {
-        if (s->partial && is_arithmetic(op)) s->t += s->p->number[TIME_PARTIAL_FLOOR];
+        if (s->partial && is_arithmetic(op)) s->t += stream_number(s, TIME_PARTIAL_FLOOR);
     } else if (s->partial && !s->charged) {
-        if (s->count) s->t += s->p->number[TIME_COUNT_ONCE];
+        if (s->count) s->t += stream_number(s, TIME_COUNT_ONCE);
         s->charged = true;
     }
     if (c->origin > s->origin) s->origin = c->origin;
@@ -41,11 +46,13 @@ void stream_barrier(Stream *s) {
     s->state = VECTOR_DRAINED;
 }
 
-double stream_copy(const TimeParams *p, int64_t bytes) {
+double stream_copy(Stream *s, int64_t bytes) {
+    const TimeParams *p = s->p;
     const double gib = 1024.0 * 1024.0 * 1024.0;
     const double cycles =
         (double)(int64_t)((double)bytes / gib / p->number[TIME_UB_UB] * params_clock(p));
     const double least = (double)bytes / 256;
+    s->origin = origin_with(p, s->origin, TIME_UB_UB);
     return p->law == LAW_VENDOR || cycles > least ? cycles : least;
 }
 

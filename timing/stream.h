@@ -17,6 +17,8 @@ typedef struct Stream {
     bool charged; /* the start of count mode was paid */
 } Stream;
 
+/* A number that what follows rests on. */
+double stream_number(Stream *s, TimeNumber n);
 /* One operation with so many repeats. */
 void stream_do(Stream *s, MicroOp op, int64_t repeats);
 /* The same on so many elements in count mode, of `per` elements a repeat. */
@@ -24,8 +26,8 @@ void stream_count(Stream *s, MicroOp op, int64_t elements, int64_t per);
 /* Sets a mask with `cycles` instructions. */
 void stream_mask(Stream *s, bool partial, int cycles, bool count);
 void stream_barrier(Stream *s);
-/* A copy inside vec. */
-double stream_copy(const TimeParams *p, int64_t bytes);
+/* Returns the cycles of a copy inside vec. */
+double stream_copy(Stream *s, int64_t bytes);
 
 /* `for (Turns k = turns(n); next_turn(s, &k);)`: n times the same body; from the third on they cost
  * as much as the second. */

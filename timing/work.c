@@ -112,7 +112,7 @@ static Price price_bursts(TimeRun *r, const TimeNode *n, int64_t bytes, int64_t 
         return (Price){r->params->number[TIME_GM_UB_START], ORIGIN_DEFAULT, VECTOR_FRESH};
     *moved = from == SPACE_GM || to == SPACE_GM ? bytes : 0;
     Price p = price_transfer(r->params, route, bytes, 1);
-    if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
+    if (r->params->profile != PROFILE_A2A3) price_borrow(&p);
     return p;
 }
 
@@ -136,7 +136,7 @@ static Price price_route(TimeRun *r, TimeNode *n, const Operands *o, int64_t *mo
     if (from == SPACE_ACC) e = o->to != NULL ? o->to->elem : o->dst != NULL ? tile_elem(o->dst) : e;
     *moved = from == SPACE_GM || to == SPACE_GM ? elements * elem_size(e) : 0;
     Price p = price_transfer(r->params, route, elements, elem_size(e));
-    if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
+    if (r->params->profile != PROFILE_A2A3) price_borrow(&p);
     return p;
 }
 
@@ -150,7 +150,7 @@ static Price price_cube(TimeRun *r, TimeNode *n, const Operands *o, int64_t *flo
     Price p = price_product(r->params, tile_elem(o->left), o->left->vrows, o->left->vcols,
                             o->right->vcols);
     *flops = 2 * o->left->vrows * o->left->vcols * o->right->vcols;
-    if (r->params->profile != PROFILE_A2A3) p.origin = ORIGIN_BORROWED;
+    if (r->params->profile != PROFILE_A2A3) price_borrow(&p);
     return p;
 }
 

@@ -486,6 +486,29 @@ def check_data(folder):
     tap.ok(report(path, 'v=3')['cycles'] > 2.9 * report(path, 'v=1')['cycles'], 'a number in place of data')
 
 
+def check_origins(folder):
+    """A figure that the caller gave is no measurement, on whichever chip; what does not rest on it stays."""
+    def origins(*words):
+        return {s['instruction']: s['origin'] for s in report(*words)['cores'][0]['statements'] if s['cycles']}
+    plain = origins(SAMPLE, *SIZES)
+    tap.ok(plain['pto.tload'] == plain['pto.tmatmul.acc'] == 'measured', 'origins', plain)
+    for name, which in ('gm-l1', 'pto.tload'), ('mad-head', 'pto.tmatmul.acc'), ('l1-l0b-start', 'pto.tmov'), ('l0c-gm', 'pto.tstore'):
+        for chip in 'a2a3', 'a5':
+            found = origins('--profile=' + chip, '--set=%s=100' % name, SAMPLE, *SIZES)
+            others = [i for i in found if found[i] == 'given' and i.split('.')[1] != which.split('.')[1]]
+            tap.ok(found[which] == 'given' and not others, '%s is given on %s' % (name, chip), found)
+    tap.ok(origins('--set=read-total=100', '--blocks=24', SAMPLE, *SIZES)['pto.tload'] == 'given' and origins('--set=read-total=100', SAMPLE, *SIZES)['pto.tload'] == 'measured',
+           'a rate that only counts where memory is shared')
+    vector = written(folder, 'vector.pto', program(ALLOC + '  pto.tadd ins(%t, %t : ' + TILE + ', ' + TILE + ') outs(%t : ' + TILE + ')\n'
+                     '  pto.texp ins(%t : ' + TILE + ') outs(%t : ' + TILE + ')\n'))
+    board = written(folder, 'board.tsv', 'op vadd any 2 30 20\n')
+    tap.ok(origins('--params=' + board, vector) == {'pto.tadd': 'given', 'pto.texp': 'measured'}, 'an operation that is given', origins('--params=' + board, vector))
+    tap.ok('given' in run('--params=' + board, vector).stdout, 'the text says so')
+    other = '  %b = arith.constant 4096 : i64\n  %u = pto.alloc_tile addr = %b : ' + TILE + '\n'
+    copy = written(folder, 'copied.pto', program(ALLOC + other + '  pto.tmov ins(%t : ' + TILE + ') outs(%u : ' + TILE + ')\n'))
+    tap.ok(origins(copy) == {'pto.tmov': 'call model'}, 'a copy inside vec was not measured', origins(copy))
+
+
 def check_source(folder):
     text = ALLOC + LOAD.rstrip('\n') + ' loc("kernel.py":12:3)\n'
     path = written(folder, 'loc.pto', program(text))
@@ -511,6 +534,7 @@ def main():
         check_phases(folder)
         check_what_if(folder)
         check_scopes(folder)
+        check_origins(folder)
         check_source(folder)
         check_data(folder)
     tap.end()
