@@ -5,6 +5,7 @@
 
 #include "api/job.h"
 #include "api/timing.h"
+#include "ir/plan.h"
 #include "timing/schedule.h"
 
 typedef struct Timer {
@@ -12,6 +13,8 @@ typedef struct Timer {
     TimingCall *call;
     const Lower *lower;
     Arena *arena;
+    Plan plan; /* of memory, for advice */
+    bool planned;
 } Timer;
 
 /* A core and what it runs. */
@@ -54,7 +57,9 @@ void timer_grid(Timer *t, TimedBlock *b);
 /* A change to try. */
 typedef struct Try {
     TimeNode *node;
-    bool rounds;
+    unsigned core;
+    bool rounds;   /* columns are filled; else the statement holds nothing */
+    bool second;   /* another tile would do that */
     double weight; /* what it may save at most */
     const char *text;
     uint32_t line;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a program would take on another chip or with a change: the model runs again. */
 #include "api/timer.h"
+#include "ir/profile.h"
+#include "passes/passes.h"
 
 /* ---- what if ---- */
 
@@ -58,12 +60,63 @@ void timer_what_if(Timer *t, TimedBlock *b) {
 
 /* ---- advice ---- */
 
-/* What a wait says about the program. */
-static const char *wait_advice(Timer *t, const TimeNode *n) {
+static const Plan *find_plan(Timer *t) {
+    DiagList *list = &t->res->ctx->diags;
+    const DiagList before = *list;
+    if (t->planned) return &t->plan;
+    t->planned = true;
+    diag_init(list, before.arena, 0);
+    if (!passes_plan(t->res->module, &(PlanOptions){.profile = t->call->timing.profile}, &t->plan))
+        t->plan.map = NULL;
+    *list = before;
+    return &t->plan;
+}
+
+/* The tile that a statement writes on a pipe; NULL: it does not. */
+static const Value *tile_written(const TimeNode *n, Pipe pipe) {
+    unsigned at = 0;
+    if (n->sync != SYNC_NONE || n->pipe != pipe) return NULL;
+    for (int i = 0; i < n->op->inst->nslots; i++)
+        for (unsigned k = slot_count(n->op, i); k > 0; k--, at++)
+            if (n->op->inst->slots[i].role == ROLE_WRITE &&
+                type_is_tile(n->op->operands[at].value->type))
+                return n->op->operands[at].value;
+    return NULL;
+}
+
+/* The tile that a pipe writes first after a wait, in the order of the text, else from its
+ * beginning: the wait may be at the end of a loop. Its place in memory; NULL: not known. */
+static const PlanSlot *written_after(Timer *t, const TimeRun *r, const TimeNode *wait) {
+    const Value *v = NULL;
+    for (const TimeNode *n = wait->listed; n != NULL && v == NULL; n = n->listed)
+        v = tile_written(n, (Pipe)wait->to);
+    for (const TimeNode *n = r->nodes; n != wait && v == NULL; n = n->listed)
+        v = tile_written(n, (Pipe)wait->to);
+    const Plan *plan = v != NULL ? find_plan(t) : NULL;
+    return plan != NULL && plan->map != NULL ? plan_value(plan, v) : NULL;
+}
+
+/* Where a second tile like the one that a pipe waits for is advised: says so if there is no room.
+ */
+static void look_for_room(Timer *t, const TimedBlock *b, Try *one) {
+    const PlanSlot *slot = written_after(t, &b->runs[one->core], one->node);
+    const PlanFunction *used =
+        slot != NULL ? plan_function(&t->plan, b->list[one->core].func->op) : NULL;
+    if (used == NULL) return;
+    const int64_t all = profile_plan_capacity(t->call->timing.profile, slot->space);
+    const int64_t missing = used->bytes[slot->space] + slot->bytes - all;
+    if (all >= 0 && missing > 0)
+        one->text = arena_printf(t->arena, "%s, for which %lld bytes are missing in %s", one->text,
+                                 (long long)missing, space_names[slot->space]);
+}
+
+/* What a wait says about the program. `second`: another tile would help. */
+static const char *wait_advice(Timer *t, const TimeNode *n, bool *second) {
     const Pipe from = (Pipe)n->pipe, to = (Pipe)n->to;
     const uint32_t set = n->setter != NULL ? timer_line(t, n->setter->op) : 0;
     if (n->op->inst->sync == SYNC_BARRIER)
         return "no barrier here, if nothing needs it (check --lint says whether the proof does)";
+    *second = true;
     if (to == PIPE_MTE2)
         return arena_printf(t->arena, "loads wait until %s has read the buffer: a second buffer",
                             timing_pipe_name(from));
@@ -73,6 +126,7 @@ static const char *wait_advice(Timer *t, const TimeNode *n) {
         return "the vector unit waits until its result is stored: a second buffer for it";
     if (to == PIPE_M && from == PIPE_FIX)
         return "the cube waits until its result is stored: a second accumulator";
+    *second = false;
     if (from == PIPE_MTE2)
         return arena_printf(t->arena, "%s waits for the load before line %u: loading it earlier",
                             timing_pipe_name(to), set);
@@ -98,21 +152,28 @@ static bool fills_no_repeat(const TimeRun *r, const TimeNode *n) {
             rule == RULE_QUOTIENT);
 }
 
+static void add_tries(Timer *t, const TimedBlock *b, unsigned core, Try *list, unsigned *n) {
+    for (TimeNode *k = b->runs[core].nodes; k != NULL; k = k->listed) {
+        Try one = {.node = k, .core = core, .line = timer_line(t, k->op)};
+        const bool barrier = k->sync == SYNC_BARRIER && k->count > 0;
+        if (k->sync == SYNC_WAIT || barrier) {
+            one.weight = barrier ? k->stalled + 16.0 * (double)k->count : k->stalled;
+            one.text = wait_advice(t, k, &one.second);
+        } else if (fills_no_repeat(&b->runs[core], k)) {
+            one.rounds = true;
+            one.weight = k->cycles / 2;
+            one.text = "columns that fill whole repeats of 256 bytes";
+        }
+        add_try(list, n, one);
+    }
+}
+
 unsigned timer_tries(Timer *t, const TimedBlock *b, Try *list) {
     unsigned n = 0;
     for (unsigned i = 0; i < b->n; i++)
-        for (TimeNode *k = b->runs[i].nodes; k != NULL; k = k->listed) {
-            const uint32_t line = timer_line(t, k->op);
-            const bool barrier = k->sync == SYNC_BARRIER && k->count > 0;
-            if (k->sync == SYNC_WAIT || barrier)
-                add_try(list, &n,
-                        (Try){k, false, barrier ? k->stalled + 16.0 * (double)k->count : k->stalled,
-                              wait_advice(t, k), line});
-            else if (fills_no_repeat(&b->runs[i], k))
-                add_try(list, &n,
-                        (Try){k, true, k->cycles / 2,
-                              "columns that fill whole repeats of 256 bytes", line});
-        }
+        add_tries(t, b, i, list, &n);
+    for (unsigned i = 0; i < n; i++)
+        if (list[i].second) look_for_room(t, b, &list[i]);
     return n;
 }
 

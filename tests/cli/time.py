@@ -393,6 +393,24 @@ def check_what_if(folder):
     tap.ok(abs(what['no flags'] - max(busy.values())) < 1, 'no flags', what)
 
 
+def check_room(folder):
+    """A second buffer is advised with what is missing for it; where the wait is at the end of the loop too."""
+    for rows, cols, missing in (16, 64, 0), (64, 512, 2 * 64 * 512 * 4 - 192 * 1024):
+        for late in False, True:
+            tile, view = '!pto.tile_buf<vec, %dx%dxf32>' % (rows, cols), '!pto.partition_tensor_view<%dx%dxf32>' % (rows, cols)
+            wait = '  pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n'
+            text = ('func.func @f(%x: VIEW) attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>} {\n  %a = arith.constant 0 : i64\n'
+                    '  %t = pto.alloc_tile addr = %a : TILE\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c9 = arith.constant 9 : index\n'
+                    + ('' if late else '  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n') + '  scf.for %i = %c0 to %c9 step %c1 {\n' + ('' if late else wait) +
+                    '  pto.tload ins(%x : VIEW) outs(%t : TILE)\n  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n'
+                    '  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n  pto.texp ins(%t : TILE) outs(%t : TILE)\n'
+                    '  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n' + (wait if late else '') + '  }\n' + ('' if late else wait) + '  return\n}\n')
+            path = written(folder, 'room.pto', text.replace('VIEW', view).replace('TILE', tile))
+            advice = [a['text'] for a in report(path).get('advice', [])]
+            want = 'loads wait until V has read the buffer: a second buffer' + (', for which %d bytes are missing in vec' % missing if missing else '')
+            tap.ok(want in advice, 'a second buffer of %d bytes' % (4 * rows * cols), report(path).get('advice', run(path).stderr))
+
+
 def check_phases(folder):
     """Pipes that wait for each other inside a statement: the scalar unit, and so what follows, waits for the vector unit."""
     index = '!pto.tile_buf<vec, 16x64xi32>'
@@ -532,6 +550,7 @@ def main():
         check_grid(folder)
         check_turns(folder)
         check_phases(folder)
+        check_room(folder)
         check_what_if(folder)
         check_scopes(folder)
         check_origins(folder)
