@@ -194,14 +194,17 @@ static void pass_value(TimeRun *r, TimeNode *n) {
     *out(r, n, 0) = *in(r, n, 0);
 }
 
-/* A condition that data decides is taken to hold, and the report says so. */
-static void run_if(TimeRun *r, TimeNode *n) {
+/* Which way a condition leads, 0 or 1. One that data decides is taken to hold where `may`, and the
+ * report says so. */
+static unsigned decide(TimeRun *r, TimeNode *n, bool may) {
     const Cell *c = in(r, n, 0);
-    n->assumed |= !c->known && c->cause != NULL && c->cause->def != NULL;
-    if (!c->known && n->assumed)
-        run_chosen(r, n, 0);
-    else
-        run_chosen(r, n, need(r, n, 0, "the condition") != 0 ? 0 : 1);
+    const bool data = !c->known && c->cause != NULL && c->cause->def != NULL;
+    n->assumed |= may && data;
+    return (may && data) || need(r, n, 0, "the condition") != 0 ? 0 : 1;
+}
+
+static void run_if(TimeRun *r, TimeNode *n) {
+    run_chosen(r, n, decide(r, n, true));
 }
 
 static void run_switch(TimeRun *r, TimeNode *n) {
@@ -276,11 +279,29 @@ static void run_node(TimeRun *r, TimeNode *n) {
     if (begins) scope_end(r, n);
 }
 
-/* The block that a jump leads to; NULL: it leaves the region. */
-static const TimeBlock *jump(TimeRun *r, const TimeNode *n) {
+static bool is_in(const TimeBlock *b, const TimeLoop *loop) {
+    const TimeLoop *l = b->loop;
+    while (l != loop && l != NULL)
+        l = l->outer;
+    return l == loop;
+}
+
+/* Whether a branch of a block chooses between statements: both ways go on in the same turn of all
+ * loops that the block is in. Else it decides how often a loop runs. */
+static bool goes_on(const TimeBlock *b, const TimeNode *n) {
+    for (unsigned i = 0; i < n->op->nsuccs; i++) {
+        if (!is_in(n->ways[i], b->loop)) return false;
+        for (const TimeLoop *l = b->loop; l != NULL; l = l->outer)
+            if (n->ways[i] == l->header) return false;
+    }
+    return true;
+}
+
+/* The block that a jump at the end of one leads to; NULL: it leaves the region. */
+static const TimeBlock *jump(TimeRun *r, const TimeBlock *b, TimeNode *n) {
     unsigned way = 0;
     if (n->op->nsuccs == 0) return NULL;
-    if (n->form == STMT_COND_BR) way = need(r, n, 0, "the condition") != 0 ? 0 : 1;
+    if (n->form == STMT_COND_BR) way = decide(r, n, goes_on(b, n));
     if (n->form == STMT_SWITCH) {
         const unsigned none = n->op->nsuccs;
         const unsigned found = case_of(n, ATTR_case_values, need(r, n, 0, "the case"), none);
@@ -299,17 +320,10 @@ static const TimeBlock *run_block(TimeRun *r, const TimeBlock *b, const TimeNode
             run_node(r, n);
         } else {
             count_step(r, n);
-            next = jump(r, n);
+            next = jump(r, b, n);
         }
     }
     return next;
-}
-
-static bool is_in(const TimeBlock *b, const TimeLoop *loop) {
-    const TimeLoop *l = b->loop;
-    while (l != loop && l != NULL)
-        l = l->outer;
-    return l == loop;
 }
 
 const TimeBlock *run_blocks(TimeRun *r, const TimeBlock *b, const TimeLoop *within,

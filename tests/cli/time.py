@@ -498,6 +498,17 @@ def check_data(folder):
     count = [len([s for s in r['cores'][0]['statements'] if s['instruction'] == 'pto.tload']) for r in (taken, left)]
     tap.ok(count == [1, 0] and taken['uncertain'] and len(taken['assumed']) == 1 and not left['uncertain'], 'a condition that data decides', count)
     tap.ok('taken to hold, in line %d\n' % taken['assumed'][0] in run(path).stdout, 'the report says so')
+    both = ALLOC + read + ('  %zero = arith.constant 0 : i32\n  cf.br ^head(%c0 : index)\n^head(%i: index):\n  %is = arith.cmpi ne, %v, %zero : i32\n'
+                           '  cf.cond_br %is, ^load, ^next\n^load:\n' + LOAD + '  cf.br ^next\n^next:\n  %k = arith.addi %i, %c1 : index\n'
+                           '  %more = arith.cmpi slt, %k, %m : index\n  cf.cond_br %more, ^head(%k : index), ^end\n^end:\n')
+    path = written(folder, 'blocks.pto', program(both, ', %p: !pto.ptr<i32>, %m: index'))
+    taken, left = report(path, 'm=7'), report(path, 'm=7', 'v=0')
+    count = [sum(s['count'] for s in r['cores'][0]['statements'] if s['instruction'] == 'pto.tload') for r in (taken, left)]
+    tap.ok(count == [7, 0] and len(taken['assumed']) == 1 and not left['assumed'], 'a branch that data decides', count)
+    for ways in '^head(%k : index), ^end', '^end, ^head(%k : index)':
+        path = written(folder, 'again.pto', program(both.replace('  %more = arith.cmpi slt, %k, %m : index\n  cf.cond_br %more, ^head(%k : index), ^end', '  cf.cond_br %is, ' + ways),
+                                                    ', %p: !pto.ptr<i32>, %m: index'))
+        refused('a branch that decides how often a loop runs', [path, 'm=7'], 3, r"line \d+: the condition depends on %v, which 'pto.load_scalar' gets from data: give it, as in v=1")
     loop = ALLOC + read + '  %n = arith.index_cast %v : i32 to index\n  scf.for %i = %c0 to %n step %c1 {\n  ' + LOAD + '  }\n'
     path = written(folder, 'data.pto', program(loop, ', %p: !pto.ptr<i32>'))
     refused('iterations that data decides', [path], 3, r"line \d+: the number of iterations depends on %v, which 'pto.load_scalar' gets from data: give it, as in v=1")
