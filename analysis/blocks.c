@@ -74,6 +74,10 @@ static bool asks_for_index(const Judge *j, const CallNode *n, unsigned deep) {
 
 /* ---- the same form in another block ---- */
 
+static bool is_fixed(const Renaming *r, const Variable *v) {
+    return key_of(r->arg, v) != NULL;
+}
+
 static Affine leaf_here(Renaming *r, const Variable *v) {
     Judge *j = r->arg;
     const void *key = v->kind != VAR_LOOP ? key_of(j, v) : NULL;
@@ -97,6 +101,7 @@ static Affine leaf_there(Renaming *r, const Variable *v) {
 static const Place *place_in_block(Judge *j, const Place *p, bool other) {
     Renaming r = {.variables = &j->shared,
                   .leaf = other ? leaf_there : leaf_here,
+                  .fixed = is_fixed,
                   .arg = j,
                   .fresh = p->fresh};
     Place *out = ARENA_NEW(j->arena, Place);
@@ -131,7 +136,7 @@ static void unknown(Judge *j, const Op *op, const char *why) {
     j->out.why = why;
 }
 
-/* Entries of pipes are in memory of the block, or of the pipe, which is looked at by itself. */
+/* Entries of pipes are on the chip, or in the slots of the pipe, which are added as a whole. */
 static void add_uses(Judge *j, const Step *s) {
     for (uint32_t i = 0; i < s->nuses; i++) {
         const Use *u = &s->uses[i];
@@ -148,15 +153,6 @@ static void add_steps(Judge *j, const Step *first) {
         add_steps(j, s->body);
         add_steps(j, s->other);
     }
-}
-
-static bool see_slots(Op *op, void *arg) {
-    Judge *j = arg;
-    if (!pipe_is_opening(op)) return true;
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (op->operands[i].value != NULL && is_memory(op->operands[i].value->type))
-            unknown(j, op, "a pipe whose slots are in global memory");
-    return true;
 }
 
 /* ---- comparing ---- */
@@ -182,12 +178,13 @@ static void collect_core(Judge *j, CallGraph *graph, const CallNode *n, Profile 
     if (steps->unknown != NULL) unknown(j, steps->unknown, steps->why);
     j->out.assumed |= steps->assumed;
     add_steps(j, steps->first);
+    for (const SlotMemory *s = steps->slots; s != NULL; s = s->next)
+        add_access(j, s->op, s->place, true);
 }
 
 static void collect(Judge *j, CallGraph *graph, const CallNode *n, Profile profile) {
     const bool vector = n->cores == 0 || (n->cores >> CORE_VECTOR & 1) != 0;
     j->entry = op_regions(n->func)[0].first;
-    op_walk(n->func, see_slots, j);
     if ((n->cores >> CORE_CUBE & 1) != 0) collect_core(j, graph, n, profile, CORE_CUBE, 0);
     for (unsigned i = 0; vector && i < 2; i++)
         collect_core(j, graph, n, profile, n->cores == 0 ? CORE_ANY : CORE_VECTOR, i);
@@ -209,7 +206,13 @@ BlocksVerdict blocks_judge(Arena *arena, CallGraph *graph, const CallNode *n, co
     j.params = ARENA_ARRAY(arena, Value, j.nparams + 1);
     j.out.state = BLOCKS_DISJOINT;
     collect(&j, graph, n, profile);
-    if (with != NULL) collect(&j, graph, with, profile);
+    if (with != NULL) {
+        const Block *one = j.entry;
+        collect(&j, graph, with, profile);
+        if (!functions_share_arguments(one, j.entry))
+            unknown(&j, with->func,
+                    "a function with other parameters than that of the other cores");
+    }
     if (j.n > MOST_ACCESSES) unknown(&j, n->func, "so many accesses");
     for (const BlockAccess *a = j.first; a != NULL && j.out.why == NULL; a = a->next)
         for (const BlockAccess *b = a; b != NULL; b = b->next)
