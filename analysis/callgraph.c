@@ -56,6 +56,19 @@ bool op_meets_cores(const Op *op) {
            (use == SYNC_CORES && !op_is(op, INST_SET_FFTS) && !op_is(op, INST_CMO_CACHEINVALID));
 }
 
+unsigned op_syncs_all(const Op *op) {
+    enum { HARD = 0, VECTORS = 0, CUBES = 1 }; /* #pto.sync_all_mode, #pto.sync_core_type */
+    const NamedAttr *mode = op_attr_named(op, ATTR_mode);
+    const NamedAttr *type = op_attr_named(op, ATTR_core_type);
+    if (!op_is(op, INST_SYNCALL) || mode == NULL || type == NULL ||
+        enum_number(mode->value) != HARD)
+        return 0;
+    const int64_t kinds = enum_number(type->value);
+    return kinds == VECTORS ? 1u << CORE_VECTOR
+           : kinds == CUBES ? 1u << CORE_CUBE
+                            : 1u << CORE_VECTOR | 1u << CORE_CUBE;
+}
+
 static bool see_op(Op *op, void *arg) {
     const Builder *b = arg;
     CallNode *n = b->node;
