@@ -45,6 +45,8 @@ CallNode *callgraph_node(const CallGraph *g, const Op *func);
 /* True for a statement by which the cores of a block meet: about pipes between them, or a signal.
  */
 bool op_meets_cores(const Op *op);
+/* True for flags and buffers, which order the pipes of one core. */
+bool op_orders_pipes(const Op *op);
 /* Calls `run` for each kind of core that a function distinguishes; CORE_ANY if it is the same for
  * both. */
 void callgraph_each_core(const CallNode *n, void (*run)(void *arg, Core core), void *arg);

@@ -370,14 +370,15 @@ typedef struct Attempt {
     InFlight *now; /* what the current statement touches */
     uint32_t cap_now;
     uint32_t ninstances, cap_instances, words, levels;
-    uint64_t *own[CORES * PIPES], **rivals, *mask, *mask2;
-    uint8_t *meets; /* by instances and level: 1 + Overlap, where known */
+    uint64_t *own[CORES * PIPES], **rivals, *mask;
+    uint64_t *common; /* by level: what all pipes of a core know */
+    uint8_t *meets;   /* by instances and level: 1 + Overlap, where known */
     uint32_t nmeets;
     Flight *spare;
     Token *spare_tokens;
     uint32_t rounds, merged;
     bool blocked, crowded;
-    bool held; /* a buffer was waited for that this order releases late */
+    bool late_release; /* a buffer was waited for that this order releases late */
     const Item *blocked_in;
     unsigned assumed;
     const char *why;
