@@ -321,7 +321,7 @@ typedef struct LaunchBlock {
     /* Arguments of all cores: two functions share them by position where the parameters of one
      * begin those of the other; else those of the vector cores come after those of the cube. */
     uint32_t nparams, shift;
-    Value *params; /* stand for the arguments of all functions */
+    Value *params; /* the arguments of all functions */
     /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
     uint8_t *users, *writers;
     bool ordered;     /* accesses are compared */

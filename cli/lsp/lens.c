@@ -108,13 +108,7 @@ static bool runs(const TestCase *c, const char *name) {
 
 /* ---- lenses ---- */
 
-typedef struct Lenses {
-    Server *s;
-    Document *d;
-    json_t *list;
-} Lenses;
-
-static void add_lens(const Lenses *l, const ptoasm_definition *def, const TestCase *c,
+static void add_lens(const Listing *l, const ptoasm_definition *def, const TestCase *c,
                      bool shadow) {
     char title[160];
     snprintf(title, sizeof title, "%s %.100s", shadow ? "errors of" : "run", c->name);
@@ -125,8 +119,8 @@ static void add_lens(const Lenses *l, const ptoasm_definition *def, const TestCa
                              c->file, c->name, shadow));
 }
 
-/* A case that names no function runs the only one: it stands at the first. */
-static void add_lenses(const Lenses *l, const Beside *b) {
+/* A case that names no function runs the only one: it is shown at the first. */
+static void add_lenses(const Listing *l, const Beside *b) {
     ptoasm_program *program = document_program(l->d);
     ptoasm_definition def;
     bool first = true;
@@ -145,9 +139,8 @@ static void add_lenses(const Lenses *l, const Beside *b) {
 }
 
 json_t *answer_lenses(Server *s, const json_t *params, Failure *f) {
-    Lenses l = {.s = s, .d = request_document(s, params, f)};
-    if (l.d == NULL) return NULL;
-    l.list = json_array();
+    Listing l;
+    if (!listing_begin(&l, s, params, f)) return NULL;
     Beside *b = beside_read(l.d);
     add_lenses(&l, b);
     beside_free(b);

@@ -121,6 +121,16 @@ typedef bool Writer(Server *s, const json_t *params, Failure *f, StrBuf *out);
 bool request_place(Server *s, const json_t *params, Failure *f, Document **d, size_t *offset);
 Document *request_document(Server *s, const json_t *params, Failure *f);
 
+/* An answer that lists what is in a document. */
+typedef struct Listing {
+    Server *s;
+    Document *d;
+    json_t *list;
+} Listing;
+
+/* Finds the document, and begins an empty list; false after request_fail(). */
+bool listing_begin(Listing *l, Server *s, const json_t *params, Failure *f);
+
 /* ---- JSON ---- */
 
 /* Like json_pack, but never returns NULL. */
