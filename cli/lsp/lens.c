@@ -162,6 +162,19 @@ static void keep_done(void *user, const TestCase *c) {
     (void)c;
 }
 
+/* Returns an object that has the entries of a list by their lines, of several the first. */
+static json_t *by_line(const json_t *list) {
+    json_t *lines = json_object(), *one;
+    size_t i;
+    char line[24];
+    json_array_foreach(list, i, one) {
+        snprintf(line, sizeof line, "%" JSON_INTEGER_FORMAT,
+                 json_integer_value(json_object_get(one, "line")));
+        if (json_object_get(lines, line) == NULL) json_put(lines, line, json_incref(one));
+    }
+    return lines;
+}
+
 /* Takes what a run with --shadow has found. Returns a sentence about it. */
 static void take_shadow(Document *d, const TestCase *c, char *text, size_t size) {
     json_error_t error;
@@ -169,7 +182,10 @@ static void take_shadow(Document *d, const TestCase *c, char *text, size_t size)
     json_t *shadow = json_object_get(report, "shadow");
     json_t *top = json_array_get(json_object_get(shadow, "lines"), 0);
     json_decref(d->shadow);
-    d->shadow = json_is_object(shadow) ? json_incref(shadow) : NULL;
+    d->shadow = NULL;
+    if (json_is_object(shadow))
+        d->shadow = packed("{s:o, s:o}", "lines", by_line(json_object_get(shadow, "lines")),
+                           "not_followed", by_line(json_object_get(shadow, "not_followed")));
     if (d->shadow == NULL) {
         const char *why = string_at(json_object_get(report, "error"), "message");
         snprintf(text, size, "%.100s: no run%s%.300s", c->name, why != NULL ? ": " : "",
@@ -255,20 +271,16 @@ json_t *answer_command(Server *s, const json_t *params, Failure *f) {
 
 /* ---- what --shadow has found ---- */
 
+static const json_t *entry_of_line(const Document *d, const char *kind, uint32_t line) {
+    char key[24];
+    snprintf(key, sizeof key, "%u", (unsigned)line);
+    return json_object_get(json_object_get(d->shadow, kind), key);
+}
+
 const json_t *shadow_of_line(const Document *d, uint32_t line) {
-    const json_t *lines = json_object_get(d->shadow, "lines"), *one;
-    size_t i;
-    json_array_foreach(lines, i, one) {
-        if (json_integer_value(json_object_get(one, "line")) == (json_int_t)line) return one;
-    }
-    return NULL;
+    return entry_of_line(d, "lines", line);
 }
 
 bool shadow_is_gap(const Document *d, uint32_t line) {
-    const json_t *gaps = json_object_get(d->shadow, "not_followed"), *one;
-    size_t i;
-    json_array_foreach(gaps, i, one) {
-        if (json_integer_value(json_object_get(one, "line")) == (json_int_t)line) return true;
-    }
-    return false;
+    return entry_of_line(d, "not_followed", line) != NULL;
 }

@@ -27,7 +27,8 @@ typedef struct Document {
     ptoasm_result *check;               /* with the chosen profiles and options */
     ptoasm_result *verdicts;            /* acceptance by all profiles */
     ptoasm_result *plan[PROFILE_COUNT]; /* addresses of the tiles */
-    json_t *shadow; /* what the last run with --shadow has found; NULL: none since a change */
+    json_t
+        *shadow; /* what the last run with --shadow has found, by line; NULL: none since a change */
 } Document;
 
 typedef struct Server Server;
