@@ -26,7 +26,7 @@ typedef struct Judge {
     SharedVariables shared;
     char index, count; /* keys of the index of the block and of the number of blocks */
     Variable ahead;    /* by how much the index of the other block is larger */
-    Value *params;     /* stand for the arguments of all functions */
+    Value *params;     /* the arguments of all functions */
     uint32_t nparams;
     BlockAccess *first, **last;
     uint32_t n;

@@ -69,13 +69,17 @@ unsigned op_syncs_all(const Op *op) {
                             : 1u << CORE_VECTOR | 1u << CORE_CUBE;
 }
 
+bool op_orders_pipes(const Op *op) {
+    const SyncUse use = (SyncUse)op->inst->sync;
+    return use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+}
+
 static bool see_op(Op *op, void *arg) {
     const Builder *b = arg;
     CallNode *n = b->node;
-    const SyncUse use = (SyncUse)op->inst->sync;
-    n->own_flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    n->own_flags |= op_orders_pipes(op);
     n->meets |= op_meets_cores(op);
-    n->across |= n->meets || use == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
+    n->across |= n->meets || op->inst->sync == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
     n->frees |= op->inst->entry == ENTRY_FREE;
     if (op_is_section(op)) n->cores |= 1u << op->inst->core;
     if (op_is(op, INST_CALL)) add_edge(b, op);

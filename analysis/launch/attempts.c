@@ -57,7 +57,7 @@ static void prepare_run(Attempt *a) {
     a->instances = ARENA_ARRAY(a->arena, Instance *, n);
     a->rivals = ARENA_ARRAY(a->arena, uint64_t *, n);
     a->mask = ARENA_ARRAY(a->arena, uint64_t, a->words);
-    a->mask2 = ARENA_ARRAY(a->arena, uint64_t, (size_t)a->words * a->levels);
+    a->common = ARENA_ARRAY(a->arena, uint64_t, (size_t)a->words * a->levels);
     a->meets = ARENA_ARRAY(a->arena, uint8_t, n * n * a->levels);
     for (unsigned i = 0; i < CORES * PIPES; i++)
         a->own[i] = ARENA_ARRAY(a->arena, uint64_t, a->words);
@@ -187,7 +187,7 @@ static void try_values(const LaunchBlock *b, const Attempt *failed, bool batch, 
 
 /* True when nothing is proved, whatever was found. */
 static bool is_open(const Attempt *a) {
-    return a->why != NULL || a->blocked || a->held || attempt_doubt(a) != NULL;
+    return a->why != NULL || a->blocked || a->late_release || attempt_doubt(a) != NULL;
 }
 
 static void note_open(const Attempt *a, CoreLaunch *out) {
@@ -196,7 +196,7 @@ static void note_open(const Attempt *a, CoreLaunch *out) {
     if (a->why != NULL) {
         out->why = a->why;
         out->at = a->at;
-    } else if (a->held) {
+    } else if (a->late_release) {
         out->why = "the order of its buffers";
     } else if (a->blocked) {
         out->why = "an iteration that does not end on all cores";

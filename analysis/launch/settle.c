@@ -170,7 +170,7 @@ static bool has_work(const Flight *f, unsigned core) {
 
 /* All pipes have ended what they had, and each knows what any of them knew. */
 static bool do_drain(Attempt *a, Flight *f, unsigned core) {
-    uint64_t *every = a->mask2;
+    uint64_t *every = a->common;
     if (has_work(f, core)) return false;
     memset(every, 0xff, flight_words(a) * sizeof *every);
     for (unsigned p = 0; p < PIPES; p++)
@@ -231,7 +231,7 @@ static bool issue(Attempt *a, Flight *f, unsigned core, const Micro *m) {
         return do_drain(a, f, core);
     case MICRO_GET:
         if (is_held(f, core, m)) {
-            a->held = true;
+            a->late_release = true;
             return false;
         }
         break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about whole functions, which backends ask before they print one. */
+#include "analysis/callgraph.h"
 #include "analysis/effects.h"
 #include "analysis/handover.h"
 #include "backends/lower/lower.h"
@@ -39,9 +40,8 @@ void lower_each_callee(const Lower *l, const LowerFunc *f,
 /* ---- synchronisation ---- */
 
 static bool see_flag(Op *op, void *arg) {
-    const SyncUse use = (SyncUse)op->inst->sync;
     bool *found = arg;
-    *found |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    *found |= op_orders_pipes(op);
     return !*found;
 }
 
