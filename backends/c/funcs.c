@@ -163,7 +163,7 @@ void emit_function(Emitter *e, Func *f) {
         cannot(e, f->data->name_span, "vector registers in code of work items have no form in C");
     sb_init(&c_of(e)->register_names, e->arena);
     sb_puts(text, "\n");
-    start_statement(e, f->low->op->span);
+    start_statement(e, f->low->span);
     e->out = &body;
     e->indent = 1;
     sb_puts(text, "static ");
@@ -171,7 +171,7 @@ void emit_function(Emitter *e, Func *f) {
     sb_puts(text, " {\n");
     unpack_params(e, f);
     declare_pipes(e, f);
-    if (lower_first_core_only(e->ctx, f->low->op, e->opt->profile)) {
+    if (f->low->alone) {
         c_of(e)->uses_core = true;
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }

@@ -65,7 +65,6 @@ typedef struct LowerSees {
 typedef struct LowerStmt {
     struct LowerStmt *next;
     const struct LowerBlock *block;
-    const Op *op;         /* for passes alone; NULL: one made the statement */
     const Inst *inst;     /* what it is, and the names of its slots and attributes */
     uint8_t kind;         /* StmtKind */
     uint8_t form;         /* StmtForm */

@@ -5,6 +5,7 @@
 #include "analysis/handover.h"
 #include "backends/lower/lower.h"
 #include "ir/core.h"
+#include "verifier/lints/lints.h"
 
 #include <string.h>
 
@@ -84,6 +85,16 @@ const Inst *lower_baseless_signal(const LowerFunc *f, Span *at) {
     if (s.first == NULL || s.has_base) return NULL;
     *at = s.first->name_span;
     return s.first->inst;
+}
+
+bool lower_relies_on_insertion(const Lower *l, const LowerFunc *f) {
+    return relies_on_insertion(l->ctx, (Op *)(uintptr_t)f->op, l->profile);
+}
+
+/* ---- memory ---- */
+
+const PlanFunction *lower_plan(const LowerFunc *f, const Plan *plan) {
+    return plan_function(plan, f->op);
 }
 
 /* ---- kinds of cores ---- */

@@ -39,7 +39,7 @@ typedef struct KernelCond {
 } KernelCond;
 
 typedef enum KernelArgKind {
-    KARG_SLOT,     /* operand `index` */
+    KARG_SLOT,     /* operand `index`, else attribute `number`; -1: there is none */
     KARG_ITEM,     /* operand `number` of list `index` */
     KARG_COUNTS,   /* the address of operand `index`, a vector<4xi16> */
     KARG_PRESENT,  /* how many operands slot `index` has */

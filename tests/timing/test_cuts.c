@@ -101,7 +101,7 @@ static bool same(const Timing *a, const Timing *b) {
     for (unsigned i = 0; i < a->nwhat_if && i < b->nwhat_if; i++)
         if (strcmp(a->what_if[i].what, b->what_if[i].what) == 0)
             DIFFERS(a->what_if[i].cycles, b->what_if[i].cycles, a->what_if[i].what);
-    for (unsigned i = 0; i < a->nadvice && a->nwhat_if == b->nwhat_if; i++)
+    for (unsigned i = 0; i < a->nadvice && a->ntried == b->ntried; i++)
         DIFFERS(a->advice[i].gain, b->advice[i].gain, a->advice[i].text);
     return same_grid(&a->whole, &b->whole);
 }

@@ -27,7 +27,7 @@ static void describe_CHECK(const InstRow *r, StrBuf *out) {
 #include "verifier/rules/checks.def"
 #undef CHECK_FN
     };
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, demands[r->row->more]);
 }
 
