@@ -2,6 +2,7 @@
 /* Runs the statements of a program with numbers alone: integers are computed, tiles and views are
  * their extents, and what needs a pipe is scheduled. */
 #include "analysis/effects.h"
+#include "ir/number.h"
 #include "timing/probe.h"
 #include "timing/values.h"
 
@@ -28,6 +29,14 @@ static const char *example_of(const Value *v) {
     return rank == 0 || rank > SHAPES ? "1" : shapes[rank - 1];
 }
 
+/* Whether a statement of arithmetic computed nothing although its operands are numbers. */
+static bool divides_by_zero(TimeRun *r, const Op *op) {
+    bool fine = number_is_arithmetic(op);
+    for (unsigned i = 0; i < op->noperands && fine; i++)
+        fine = r->cells[time_cell(r, op->operands[i].value)].known;
+    return fine;
+}
+
 _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause) {
     const Interner *names = &r->lower->ctx->names;
     if (cause == NULL) time_stop(r, op, "%s is not known", what);
@@ -36,6 +45,9 @@ _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Va
     if (cause->argument)
         time_stop(r, op, "%s depends on %%%.*s: give the argument, as in %.*s=%s", what, n, text, n,
                   text, example_of(cause));
+    if (divides_by_zero(r, cause->def))
+        time_stop(r, op, "%s depends on %%%.*s, for which '%s' divides by zero", what, n, text,
+                  cause->def->inst->name);
     time_stop(r, op, "%s depends on %%%.*s, which '%s' gets from data: give it, as in %.*s=1", what,
               n, text, cause->def->inst->name, n, text);
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs with loops, timed with all turns and with those skipped that repeat: nothing in the reports may differ.
+"""Random programs with loops, timed with all turns and with those skipped that repeat: nothing in the reports may differ, and the
+statements of a pipe must add up to the time that it is busy.
 cuts.py TEST_CUTS [PROGRAMS [SEED]]. Prints TAP."""
 import os
 import random
@@ -247,7 +248,7 @@ class Program:
         return x, y
 
     def turns_of(self, depth):
-        return '%n' if depth == 1 else self.const(self.rng.choice(((7, 40), (2, 7))[depth - 2] if depth < 4 else (3,)))
+        return '%n' if depth == 1 else self.const(self.rng.choice(((3, 20), (2, 5))[depth - 2] if depth < 4 else (3,)))
 
     def pieces(self, values, depth, leave):
         """Parts of a loop, one after the other; between them branches may leave it or go on to the next turn."""
@@ -482,8 +483,56 @@ class Program:
             self.put('}')
         return self.function('attributes {pto.entry}')
 
-    def function(self, attributes):
-        return 'func.func @f(%%x: %s, %%y: %s, %%n: index, %%m: index) %s {\n%s\n  return\n}\n' % (VIEW, VIEW, attributes, '\n'.join(self.lines))
+    def queue(self, core):
+        """The queue by which the two functions belong together."""
+        own, other = ('back', 'there') if core == 'cube' else ('there', 'back')
+        self.put('%%%s = pto.reserve_buffer {name = "%s", size = 16384, location = #pto.address_space<%s>, auto = false, base = 65536} -> i32' % (own, own, 'mat' if core == 'cube' else 'vec'))
+        self.put('%%%s = pto.import_reserved_buffer {name = "%s", peer_func = @f%s} -> i32' % (other, other, '_vector' if core == 'cube' else ''))
+        self.put('pto.ai%s_initialize_pipe {id = 0, dir_mask = 3, slot_size = 4096} (gm_slot_buffer = %%slots : !pto.ptr<f32>, c2v_consumer_buf = %%there : i32, v2c_consumer_buf = %%back : i32)' % core[0])
+
+    def two_functions(self):
+        """The same in the functions of two cores, where the loops are branches."""
+        rng = self.rng
+        ahead, turns, back = rng.randrange(3), rng.choice(('%n', '%n', '%m')), rng.random() < 0.8
+        texts = []
+        for core in 'cube', 'vector':
+            self.lines = []
+            self.begin()
+            pipes = ('MTE2', 'FIX') if core == 'cube' else ('MTE2', 'MTE3')
+            self.queue(core)
+            if core == 'vector':
+                self.make_tiles()
+                self.preset()
+                for _ in range(ahead if back else 0):
+                    self.put('pto.sync.set <PIPE_MTE3>, 1')
+            i, x, y = (self.name('i') for _ in range(3))
+            head, inside, out = (self.new_label() for _ in range(3))
+            self.branch(head, ['%c0', '%c1', '%c0'])
+            self.label(head, [i, x, y])
+            self.choose(self.compare_less(i, turns), (inside,), (out,))
+            self.label(inside)
+            if core == 'cube':
+                if back and ahead:
+                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
+                self.put('pto.sync.set <PIPE_%s>, 0' % rng.choice(pipes))
+                if back and not ahead:
+                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
+            else:
+                self.put('pto.sync.wait <PIPE_%s>, 0' % rng.choice(pipes))
+                values = [x, y] if rng.random() < 0.5 else [i, x, y]
+                for _ in range(rng.randrange(4)):
+                    self.statement(values, 2)
+                if rng.random() < 0.3:
+                    self.switch(values, 2)
+                if back:
+                    self.put('pto.sync.set <PIPE_%s>, 1' % rng.choice(pipes))
+            self.branch(head, [self.binary('addi', i, '%c1'), *self.next_state(i, x, y)])
+            self.label(out)
+            texts.append(self.function('attributes {pto.kernel_kind = #pto.kernel_kind<%s>}' % core, 'f' if core == 'cube' else 'f_vector'))
+        return 'module {\n%s}\n' % ''.join(texts)
+
+    def function(self, attributes, name='f'):
+        return 'func.func @%s(%%x: %s, %%y: %s, %%n: index, %%m: index, %%slots: !pto.ptr<f32>) %s {\n%s\n  return\n}\n' % (name, VIEW, VIEW, attributes, '\n'.join(self.lines))
 
 
 # A decision that depends on the numbers of two loops: what the outer one may skip depends on the last turn of the inner one.
@@ -622,7 +671,8 @@ def main():
                 profile = rng.choice(('a2a3', 'a5'))
                 program = Program(rng, profile, 1)
                 kind = rng.random()
-                text = program.two_cores() if kind < 0.2 else program.blocks() if kind < 0.6 else program.one_core()
+                text = (program.two_cores() if kind < 0.15 else program.two_functions() if kind < 0.3 else
+                        program.blocks() if kind < 0.65 else program.one_core())
                 path = os.path.join(folder, '%d.pto' % number)
                 with open(path, 'w', encoding='utf-8') as file:
                     file.write(text)
