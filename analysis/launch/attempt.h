@@ -324,11 +324,13 @@ typedef struct LaunchBlock {
     Value *params; /* stand for the arguments of all functions */
     /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
     uint8_t *users, *writers;
-    bool ordered;     /* accesses are compared */
-    bool any_written; /* some store may be to any memory */
-    bool subblocks;   /* a vector core asks which one it is */
-    PtrMap declared;  /* results of pto.declare_tile */
-    PtrMap entries;   /* what is bound to entries, and the statements that bind it -> number + 1 */
+    bool ordered;      /* accesses are compared */
+    bool any_written;  /* some store may be to any memory */
+    bool second;       /* both vector cores take part */
+    bool asks;         /* a vector core asks which one it is */
+    bool any_subblock; /* that is not known in the steps */
+    PtrMap declared;   /* results of pto.declare_tile */
+    PtrMap entries;    /* what is bound to entries, and the statements that bind it -> number + 1 */
     const Value **bound; /* by entry: what is bound to it */
     uint32_t nentries, cap_entries;
 } LaunchBlock;

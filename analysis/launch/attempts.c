@@ -207,29 +207,49 @@ static void note_open(const Attempt *a, CoreLaunch *out) {
     }
 }
 
-/* Tries to prove it, with free slots one by one or in groups; tells whether there are queues. */
-static bool prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out) {
-    const ArenaMark mark = arena_mark(b->arena);
+static bool has_maybe(const Attempt *a) {
+    for (const Found *f = a->found; f != NULL; f = f->next)
+        if (f->maybe) return true;
+    return false;
+}
+
+/* Pairs loops, or else writes them out. */
+static Attempt *try_both(const LaunchBlock *b, bool batch) {
     Way way = {.batch = batch};
     Attempt *a = try_way(b, &way);
-    if (is_open(a)) {
-        way.write_out = true;
-        Attempt *again = try_way(b, &way);
-        if (!is_open(again) || again->why == NULL) a = again;
+    if (!is_open(a)) return a;
+    way.write_out = true;
+    Attempt *again = try_way(b, &way);
+    return !is_open(again) || again->why == NULL ? again : a;
+}
+
+/* Tries to prove it, with free slots one by one or in groups. */
+static bool prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out, bool only_surely) {
+    const ArenaMark mark = arena_mark(b->arena);
+    const Attempt *a = try_both(b, batch);
+    const bool open = is_open(a), known = !only_surely || !(open || has_maybe(a));
+    if (known) {
+        launch_report(a, batch, out);
+        out->assumed |= a->assumed;
+        out->loads |= a->loads;
     }
-    launch_report(a, batch, out);
-    out->assumed |= a->assumed;
-    out->loads |= a->loads;
-    if (is_open(a)) {
+    if (known && open) {
         note_open(a, out);
         try_values(b, a, batch, out);
     }
-    const bool queues = a->nqueues > 0;
     arena_rewind(b->arena, mark);
-    return queues;
+    return known;
 }
 
-void launch_prove(const LaunchBlock *block, CoreLaunch *out) {
-    const bool queues = prove_way(block, false, out);
-    if (queues && launch_findings(out) == 0) prove_way(block, true, out);
+/* True if some pipe returns free slots in groups. */
+static bool has_groups(const LaunchBlock *b) {
+    for (uint32_t i = 0; b->pipes != NULL && i < b->pipes->nends; i++)
+        if (b->ours[i] && b->pipes->ends[i].slot_num > 1) return true;
+    return false;
+}
+
+bool launch_prove(const LaunchBlock *block, CoreLaunch *out, bool only_surely) {
+    if (!prove_way(block, false, out, only_surely)) return false;
+    if (!has_groups(block) || launch_findings(out) > 0) return true;
+    return prove_way(block, true, out, only_surely);
 }
