@@ -96,6 +96,7 @@ typedef struct Queue {
     uint32_t period;  /* slots come back in groups of so many */
     uint32_t modulus; /* after so many entries everything repeats */
     const Op *opening;
+    int entries[CORES], freed[CORES]; /* by vector core: channel + 1; 0: it is not made */
 } Queue;
 
 /* ---- statements ---- */
@@ -188,6 +189,12 @@ typedef struct Micro {
     uint32_t instance; /* of work */
 } Micro;
 
+/* What a statement does every time; NULL: it differs, or has not been done. */
+typedef struct Fixed {
+    const Micro *list;
+    uint32_t n;
+} Fixed;
+
 typedef enum ChannelKind {
     CHANNEL_KNOWN, /* what a wait of the core makes known to one of its pipes */
     CHANNEL_FLAG,
@@ -228,6 +235,7 @@ typedef struct Instance {
     uint8_t pipe;
     InFlight *touched;
     uint32_t n;
+    uint64_t hints; /* two instances that have none in common share no byte */
 } Instance;
 
 typedef struct Token {
@@ -345,6 +353,7 @@ typedef struct Attempt {
     const LaunchBlock *block;
     bool write_out;            /* loops with known trip counts */
     bool batch;                /* free slots come back in groups */
+    bool judged;               /* accesses are compared; else only waits and frees matter */
     Input inputs[MOST_INPUTS]; /* that have a value */
     uint32_t ninputs;
     /* values */
@@ -365,16 +374,17 @@ typedef struct Attempt {
     /* running */
     Channel *channels;
     uint32_t nchannels, cap_channels, nevents;
-    int16_t *flags;    /* by core, pipe, pipe, event: channel + 1 */
-    uint32_t *buffers; /* by core and number: + 1 */
+    int known[CORES][PIPES]; /* CHANNEL_KNOWN of a pipe that is used */
+    Fixed *fixed;            /* by statement */
+    uint32_t *buffers;       /* by core and number: + 1 */
     uint32_t nbuffers;
     Instance **instances, *by_bytes[256];
     InFlight *now; /* what the current statement touches */
     uint32_t cap_now;
     uint32_t ninstances, cap_instances, words, levels;
-    uint64_t *own[CORES * PIPES], **rivals, *mask, *mask2;
-    uint8_t *meets; /* by instances and level: 1 + Overlap, where known */
-    uint32_t nmeets;
+    uint64_t *own[CORES * PIPES], **rivals, *every;
+    uint64_t **inside; /* by loop: the instances in it */
+    uint8_t **meets;   /* by first instance: by level and second one 1 + Overlap, where known */
     Flight *spare;
     Token *spare_tokens;
     uint32_t rounds, merged;

@@ -42,7 +42,8 @@ static void use_buffer(Attempt *a, const Statement *s) {
 static void make_known_channels(Attempt *a) {
     for (unsigned c = 0; c < CORES; c++)
         for (unsigned p = 0; p < PIPES; p++)
-            if ((a->used[c] >> p & 1) != 0) channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
+            if ((a->used[c] >> p & 1) != 0)
+                a->known[c][p] = channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
 }
 
 static void prepare_run(Attempt *a) {
@@ -53,18 +54,22 @@ static void prepare_run(Attempt *a) {
     make_known_channels(a);
     each_statement(a, a->first, statement_channels);
     each_statement(a, a->first, use_buffer);
+    a->fixed = ARENA_ARRAY(a->arena, Fixed, a->nstatements + 1);
     const size_t n = (size_t)a->words * 64;
     a->instances = ARENA_ARRAY(a->arena, Instance *, n);
     a->rivals = ARENA_ARRAY(a->arena, uint64_t *, n);
-    a->mask = ARENA_ARRAY(a->arena, uint64_t, a->words);
-    a->mask2 = ARENA_ARRAY(a->arena, uint64_t, (size_t)a->words * a->levels);
-    a->meets = ARENA_ARRAY(a->arena, uint8_t, n * n * a->levels);
+    a->every = ARENA_ARRAY(a->arena, uint64_t, (size_t)a->words * a->levels);
+    a->meets = ARENA_ARRAY(a->arena, uint8_t *, n);
+    a->inside = ARENA_ARRAY(a->arena, uint64_t *, a->nloops);
+    for (uint32_t i = 0; i < a->nloops; i++)
+        a->inside[i] = ARENA_ARRAY(a->arena, uint64_t, a->words);
     for (unsigned i = 0; i < CORES * PIPES; i++)
         a->own[i] = ARENA_ARRAY(a->arena, uint64_t, a->words);
 }
 
 typedef struct Way {
     bool write_out, batch;
+    bool only_waits; /* accesses are not compared */
     const Input *inputs;
     uint32_t ninputs;
 } Way;
@@ -73,7 +78,8 @@ static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
     Arena *arena = b->arena;
     Attempt *a = ARENA_NEW(arena, Attempt);
     *a = (Attempt){.arena = arena, .block = b, .write_out = way->write_out, .batch = way->batch};
-    a->words = words;
+    a->judged = b->ordered && !way->batch && !way->only_waits;
+    a->words = a->judged ? words : 0;
     a->last_found = &a->found;
     a->shared = shared_variables(arena);
     a->relevance = (PtrMap){.arena = arena};
@@ -175,7 +181,11 @@ static void try_values(const LaunchBlock *b, const Attempt *failed, bool batch, 
     do {
         const ArenaMark mark = arena_mark(b->arena);
         set_inputs(&c);
-        const Way way = {.write_out = true, .batch = batch, .inputs = c.inputs, c.ninputs};
+        const Way way = {.write_out = true,
+                         .batch = batch,
+                         .only_waits = true,
+                         .inputs = c.inputs,
+                         .ninputs = c.ninputs};
         Attempt *a = try_way(b, &way);
         if (has_deadlock(a)) launch_report(a, true, out);
         statements += a->written;

@@ -68,7 +68,6 @@ static void check_work(Attempt *a, const Flight *f, uint32_t pipe, uint32_t inst
 
 static void do_work(Attempt *a, Flight *f, unsigned core, const Micro *m) {
     const uint32_t me = observer(core, m->pipe);
-    if (a->instances[m->instance]->n == 0) return;
     check_work(a, f, me, m->instance);
     const bool ordered = (a->block->info->in_order >> m->pipe & 1) != 0;
     for (uint32_t o = 0; o < observers_of(a); o++)
@@ -137,14 +136,18 @@ static bool do_wait(Attempt *a, Flight *f, unsigned core, const Micro *m) {
 }
 
 /* The whole core waits. What the token makes known holds for what is issued later: it comes to each
- * pipe after what the pipe has already. */
+ * pipe after what the pipe has still to do. */
 static bool do_stop(Attempt *a, Flight *f, unsigned core, const Micro *m) {
     Token *t = take_token(f, m->channel);
     if (t == NULL) return false;
     note_taken(a, f, m->channel, t);
     for (unsigned p = 0; p < PIPES; p++) {
         if ((a->used[core] >> p & 1) == 0) continue;
-        const int channel = channel_of(a, CHANNEL_KNOWN, core, p, 0, NULL);
+        if (f->queue[observer(core, p)].n == 0) {
+            learn(a, f, observer(core, p), t);
+            continue;
+        }
+        const int channel = a->known[core][p];
         Token *known = give_token(a, f, channel);
         if (known == NULL) {
             attempt_fails(a, m->of->step->op, "so many waits of a core");
@@ -170,7 +173,7 @@ static bool has_work(const Flight *f, unsigned core) {
 
 /* All pipes have ended what they had, and each knows what any of them knew. */
 static bool do_drain(Attempt *a, Flight *f, unsigned core) {
-    uint64_t *every = a->mask2;
+    uint64_t *every = a->every;
     if (has_work(f, core)) return false;
     memset(every, 0xff, flight_words(a) * sizeof *every);
     for (unsigned p = 0; p < PIPES; p++)

@@ -33,7 +33,7 @@ static bool is_shared(const LaunchBlock *b, const Place *p) {
 static bool is_touch(const Attempt *a, const Use *u) {
     const LaunchBlock *b = a->block;
     if (!b->ordered || a->batch) return false;
-    return entry_used(b, u) >= 0 || (!u->scratch && is_shared(b, u->places[0]));
+    return entry_used(b, u) >= 0 || (a->judged && !u->scratch && is_shared(b, u->places[0]));
 }
 
 static bool touches(const Attempt *a, const Step *s) {
