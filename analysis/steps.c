@@ -443,8 +443,9 @@ Steps *steps_known(CallGraph *graph, CallNode *n, Profile profile, Core core) {
     k->next = n->steps;
     k->profile = (uint8_t)profile;
     k->core = (uint8_t)core;
-    k->steps = (Steps){
-        .ctx = graph->ctx, .places = {.arena = graph->arena}, .numbers = numbers_in(graph->arena)};
+    k->steps.ctx = graph->ctx;
+    k->steps.places.arena = graph->arena;
+    k->steps.numbers = numbers_in(graph->arena);
     make_steps(graph->arena, graph, n->func, profile, core, true, &k->steps);
     n->steps = k;
     return &k->steps;

@@ -353,13 +353,15 @@ typedef struct Attempt {
     const LaunchBlock *block;
     bool write_out;            /* loops with known trip counts */
     bool batch;                /* free slots come back in groups */
-    bool judged;               /* accesses are compared; else only waits and frees matter */
+    bool fewer;                /* queues have no slot more than groups leave free at any time */
+    bool followed;             /* which entries values are bound to */
+    bool judged;               /* accesses are compared, of these values, too */
     Input inputs[MOST_INPUTS]; /* that have a value */
     uint32_t ninputs;
     /* values */
     Term *chains[256];
-    ReadValue *read[1024];
-    uint32_t nterms;
+    ReadValue **read; /* chains */
+    uint32_t nread, read_mask, nterms;
     SharedVariables shared;              /* of places as all cores know them */
     const Term *needed[MOST_INPUTS * 4]; /* arguments and loads that decide control flow */
     uint32_t nneeded;

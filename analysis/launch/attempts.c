@@ -69,6 +69,7 @@ static void prepare_run(Attempt *a) {
 
 typedef struct Way {
     bool write_out, batch;
+    bool fewer;
     bool only_waits; /* accesses are not compared */
     const Input *inputs;
     uint32_t ninputs;
@@ -77,8 +78,13 @@ typedef struct Way {
 static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
     Arena *arena = b->arena;
     Attempt *a = ARENA_NEW(arena, Attempt);
-    *a = (Attempt){.arena = arena, .block = b, .write_out = way->write_out, .batch = way->batch};
-    a->judged = b->ordered && !way->batch && !way->only_waits;
+    a->arena = arena;
+    a->block = b;
+    a->write_out = way->write_out;
+    a->batch = way->batch;
+    a->fewer = way->fewer;
+    a->followed = b->ordered && !way->batch && !way->fewer;
+    a->judged = a->followed && !way->only_waits;
     a->words = a->judged ? words : 0;
     a->last_found = &a->found;
     a->shared = shared_variables(arena);
@@ -224,8 +230,7 @@ static bool has_maybe(const Attempt *a) {
 }
 
 /* Pairs loops, or else writes them out. */
-static Attempt *try_both(const LaunchBlock *b, bool batch) {
-    Way way = {.batch = batch};
+static Attempt *try_both(const LaunchBlock *b, Way way) {
     Attempt *a = try_way(b, &way);
     if (!is_open(a)) return a;
     way.write_out = true;
@@ -236,7 +241,7 @@ static Attempt *try_both(const LaunchBlock *b, bool batch) {
 /* Tries to prove it, with free slots one by one or in groups. */
 static bool prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out, bool only_surely) {
     const ArenaMark mark = arena_mark(b->arena);
-    const Attempt *a = try_both(b, batch);
+    const Attempt *a = try_both(b, (Way){.batch = batch});
     const bool open = is_open(a), known = !only_surely || !(open || has_maybe(a));
     if (known) {
         launch_report(a, batch, out);
@@ -258,8 +263,25 @@ static bool has_groups(const LaunchBlock *b) {
     return false;
 }
 
+/* Tries to prove that all waits end, for slots one by one and in groups alike: with so few slots
+ * one by one that a core never waits for less than with groups. This does not hold where an entry
+ * is freed while a newer one is open, as the library counts groups by the newest one. */
+static bool prove_waits(const LaunchBlock *b, CoreLaunch *out) {
+    const ArenaMark mark = arena_mark(b->arena);
+    const Attempt *a = try_both(b, (Way){.fewer = true});
+    bool known = !is_open(a);
+    for (const Found *f = a->found; f != NULL; f = f->next)
+        known &= f->kind == FOUND_CREDIT && f->of->kind != DO_FREE;
+    if (known) launch_report(a, false, out);
+    if (known) out->loads |= a->loads;
+    arena_rewind(b->arena, mark);
+    return known;
+}
+
 bool launch_prove(const LaunchBlock *block, CoreLaunch *out, bool only_surely) {
+    if (!block->ordered && prove_waits(block, out)) return true;
     if (!prove_way(block, false, out, only_surely)) return false;
     if (!has_groups(block) || launch_findings(out) > 0) return true;
+    if (block->ordered && prove_waits(block, out)) return true;
     return prove_way(block, true, out, only_surely);
 }

@@ -38,7 +38,7 @@ int channel_of(Attempt *a, ChannelKind kind, unsigned core, unsigned from, uint3
                    .most = kind == CHANNEL_KNOWN ? MOST_KNOWN : MOST_AHEAD,
                    .lag = -1};
     if (kind == CHANNEL_SLOT) {
-        c->tokens = a->batch ? 0 : queue->slots;
+        c->tokens = a->batch ? 0 : a->fewer ? queue->slots - queue->period + 1 : queue->slots;
         c->most = queue->slots + 2;
     }
     if (kind == CHANNEL_EVENT) {
@@ -188,11 +188,22 @@ static void lower_bound(const Micros *m, int32_t popped, int32_t allocated, bool
     }
 }
 
+/* Where entries are not told apart, only how far pops are ahead of frees matters. */
+static void forget_counts(const Micros *m) {
+    int32_t *n = counts_of(m);
+    const int32_t ahead = n[COUNT_POP] - n[COUNT_FREE];
+    const bool frees = m->a->block->info->pop_frees && !m->s->queue->views;
+    n[COUNT_ALLOC] = n[COUNT_PUSH] = 0;
+    n[COUNT_POP] = frees || ahead < 0 ? 0 : ahead;
+    n[COUNT_FREE] = !frees && ahead < 0 ? -ahead : 0;
+}
+
 /* Keeps counts small: they matter modulo the slots, by how far pops are ahead of frees, and, in
  * groups, by whether each slot was used once. */
 static void reduce_counts(const Micros *m) {
     const Queue *q = m->s->queue;
     const int32_t mod = (int32_t)q->modulus, first = m->a->batch ? 2 * mod : mod;
+    if (!m->a->batch && !m->a->followed) forget_counts(m);
     int32_t *n = counts_of(m), popped = n[COUNT_POP], allocated = n[COUNT_ALLOC];
     const bool frees = m->a->block->info->pop_frees && !q->views;
     if (n[COUNT_PUSH] >= first) n[COUNT_PUSH] -= mod;

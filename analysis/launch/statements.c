@@ -29,10 +29,9 @@ static bool is_shared(const LaunchBlock *b, const Place *p) {
     return b->any_written || (b->writers[i] != 0 && (all & (all - 1)) != 0);
 }
 
-/* Where free slots come back in groups, only waits are judged. */
 static bool is_touch(const Attempt *a, const Use *u) {
     const LaunchBlock *b = a->block;
-    if (!b->ordered || a->batch) return false;
+    if (!a->followed) return false;
     return entry_used(b, u) >= 0 || (a->judged && !u->scratch && is_shared(b, u->places[0]));
 }
 
@@ -173,7 +172,7 @@ static void take_entry(Attempt *a, Statement *s) {
     if (s->kind == DO_PUSH && entry != NULL)
         s->empty = is_empty(&a->block->cores[s->core].steps->numbers, entry);
     if (s->kind == DO_POP || s->kind == DO_ALLOC) {
-        s->entry = a->block->ordered ? entry_of(a->block, op) : -1;
+        s->entry = a->followed ? entry_of(a->block, op) : -1;
         if (s->entry >= 0) a->queue_of[s->entry] = s->queue;
     }
 }
