@@ -383,7 +383,7 @@ typedef struct Attempt {
     Instance **instances, *by_bytes[256];
     InFlight *now; /* what the current statement touches */
     uint32_t cap_now;
-    uint32_t ninstances, cap_instances, words, levels;
+    uint32_t ninstances, expected, words, levels;
     uint64_t *own[CORES * PIPES], **rivals, *every;
     uint64_t **inside; /* by loop: the instances in it */
     uint8_t **meets;   /* by first instance: by level and second one 1 + Overlap, where known */

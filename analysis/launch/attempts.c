@@ -46,7 +46,30 @@ static void make_known_channels(Attempt *a) {
                 a->known[c][p] = channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
 }
 
+/* Counts what a statement may touch at different times: in a loop another slot each time. */
+static void count_instances(Attempt *a, const Statement *s) {
+    uint32_t n = s->queue != NULL ? s->queue->modulus : 1;
+    if (s->queue == NULL && s->ntouches == 0) return;
+    if (s->around == NULL) n = 1;
+    for (uint32_t i = 0; i < s->ntouches && s->around != NULL; i++) {
+        const Touch *t = &s->touches[i];
+        const Queue *q = t->entry >= 0 ? a->queue_of[t->entry] : NULL;
+        const int64_t places = t->entry < 0 && t->use->slot.loop != NULL ? t->use->slot.modulus : 1;
+        const uint32_t times = q != NULL ? q->modulus : (uint32_t)places;
+        if (times > n) n = times;
+    }
+    a->expected += n;
+}
+
+/* Makes sets large enough for what is expected. */
+static void choose_words(Attempt *a) {
+    each_statement(a, a->first, count_instances);
+    while (a->words < MOST_WORDS_OF_SET && a->words * 64 < a->expected)
+        a->words *= 2;
+}
+
 static void prepare_run(Attempt *a) {
+    if (a->judged) choose_words(a);
     a->levels = a->deepest + 1;
     a->buffers = ARENA_ARRAY(a->arena, uint32_t, CORES * 32);
     for (unsigned c = 0; c < CORES; c++)
@@ -101,11 +124,12 @@ static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
 
 /* Makes an attempt with sets that are large enough. */
 static Attempt *try_way(const LaunchBlock *b, const Way *way) {
-    for (uint32_t words = 2;; words *= 4) {
+    for (uint32_t words = 1;;) {
         const ArenaMark mark = arena_mark(b->arena);
         Attempt *a = try_with(b, way, words);
         if (!a->crowded) return a;
-        if (words >= MOST_WORDS_OF_SET) {
+        words = (a->words > words ? a->words : words) * 2;
+        if (words > MOST_WORDS_OF_SET) {
             attempt_fails(a, NULL, "it is too large");
             return a;
         }

@@ -21,8 +21,13 @@ Found *find_launch(Attempt *a, FoundKind kind, const Statement *of, const Statem
     return f;
 }
 
+/* After that nothing else is reported: see launch_report(). */
 void find_freed(Attempt *a, const Flight *f, const Statement *s) {
-    find_launch(a, FOUND_FREED, s, NULL)->maybe &= f->guessed;
+    Found *found = find_launch(a, FOUND_FREED, s, NULL);
+    found->maybe &= f->guessed;
+    if (found->maybe) return;
+    a->judged = false;
+    a->words = 0;
 }
 
 /* ---- what is known ---- */
@@ -68,6 +73,7 @@ static void check_work(Attempt *a, const Flight *f, uint32_t pipe, uint32_t inst
 
 static void do_work(Attempt *a, Flight *f, unsigned core, const Micro *m) {
     const uint32_t me = observer(core, m->pipe);
+    if (!a->judged) return;
     check_work(a, f, me, m->instance);
     const bool ordered = (a->block->info->in_order >> m->pipe & 1) != 0;
     for (uint32_t o = 0; o < observers_of(a); o++)
