@@ -332,7 +332,10 @@ typedef struct LaunchBlock {
     Value *params; /* stand for the arguments of all functions */
     /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
     uint8_t *users, *writers;
-    bool ordered;      /* accesses are compared */
+    bool ordered; /* accesses are compared */
+    /* A wait for another core stops the whole core, and flags are proved to be set before they are
+     * waited for: they have no part in whether waits end. */
+    bool sequential;
     bool any_written;  /* some store may be to any memory */
     bool second;       /* both vector cores take part */
     bool asks;         /* a vector core asks which one it is */

@@ -324,6 +324,7 @@ static bool prove_with(const Finder *f, CoreLaunch *l, Profile profile, bool any
     b.info = &profile_infos[profile];
     b.any_subblock = any_subblock;
     b.ordered = l->ordered;
+    b.sequential = !b.info->entries_on_chip && !l->cube->unordered && !l->vector->unordered;
     describe(&b, f, l);
     const bool again = any_subblock && b.asks;
     if (!add_cores(&b, l)) {

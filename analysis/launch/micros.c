@@ -28,7 +28,7 @@ int channel_of(Attempt *a, ChannelKind kind, unsigned core, unsigned from, uint3
     }
     if (a->nchannels == a->cap_channels)
         a->channels =
-            ARENA_WIDEN(a->arena, Channel, a->channels, &a->cap_channels, a->nchannels, 64);
+            ARENA_WIDEN(a->arena, Channel, a->channels, &a->cap_channels, a->nchannels, 16);
     Channel *c = &a->channels[a->nchannels];
     *c = (Channel){.kind = (uint8_t)kind,
                    .core = (uint8_t)core,

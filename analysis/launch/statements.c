@@ -62,8 +62,9 @@ static unsigned relevance(const Attempt *a, const Step *s) {
 
 unsigned statement_relevance(const Attempt *a, const Step *s) {
     const unsigned r = relevance(a, s);
+    const LaunchBlock *b = a->block;
     /* what orders accesses of a core says nothing if they are not compared */
-    return a->block->ordered || r == 3 ? r : 0;
+    return (b->ordered && !(a->fewer && b->sequential)) || r == 3 ? r : 0;
 }
 
 /* ---- queues ---- */
