@@ -401,6 +401,9 @@ typedef struct Attempt {
     const Op *at, *at_other; /* statements that `why` is about; or NULL */
     Found *found, **last_found;
     uint32_t used[CORES]; /* 1 << Pipe */
+    /* Rows of states: by core and pipe, those of buffers come after; how many there are. */
+    uint8_t row[CORES * PIPES];
+    uint32_t npipes, nrows;
 } Attempt;
 
 static inline bool attempt_ended(const Attempt *a) {

@@ -38,12 +38,15 @@ static void use_buffer(Attempt *a, const Statement *s) {
     }
 }
 
-/* Makes the channels that tell pipes what a wait of their core made known. */
-static void make_known_channels(Attempt *a) {
+/* Numbers the pipes that are used, and makes the channels that tell them what a wait of their core
+ * made known. */
+static void prepare_pipes(Attempt *a) {
     for (unsigned c = 0; c < CORES; c++)
-        for (unsigned p = 0; p < PIPES; p++)
-            if ((a->used[c] >> p & 1) != 0)
-                a->known[c][p] = channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
+        for (unsigned p = 0; p < PIPES; p++) {
+            if ((a->used[c] >> p & 1) == 0) continue;
+            a->row[c * PIPES + p] = (uint8_t)a->npipes++;
+            a->known[c][p] = channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
+        }
 }
 
 /* Counts what a statement may touch at different times: in a loop another slot each time. */
@@ -74,9 +77,10 @@ static void prepare_run(Attempt *a) {
     a->buffers = ARENA_ARRAY(a->arena, uint32_t, CORES * 32);
     for (unsigned c = 0; c < CORES; c++)
         a->used[c] |= 1u << PIPE_S;
-    make_known_channels(a);
+    prepare_pipes(a);
     each_statement(a, a->first, statement_channels);
     each_statement(a, a->first, use_buffer);
+    a->nrows = a->npipes + a->nbuffers;
     a->fixed = ARENA_ARRAY(a->arena, Fixed, a->nstatements + 1);
     const size_t n = (size_t)a->words * 64;
     a->instances = ARENA_ARRAY(a->arena, Instance *, n);

@@ -91,11 +91,11 @@ static void copy_tokens(Attempt *a, Flight *to, const Flight *from) {
 /* ---- states ---- */
 
 static size_t nseen(const Attempt *a) {
-    return observers_of(a) * flight_words(a);
+    return a->nrows * flight_words(a);
 }
 
 static size_t nlags(const Attempt *a) {
-    return (size_t)CORES * PIPES * a->nevents;
+    return (size_t)a->npipes * a->nevents;
 }
 
 static size_t ncounts(const Attempt *a) {
@@ -152,9 +152,7 @@ static void copy_decisions(Attempt *a, Flight *to, const Flight *from) {
 
 Flight *flight_copy(Attempt *a, const Flight *f) {
     Flight *to = new_flight(a);
-    for (uint32_t o = 0; o < observers_of(a); o++)
-        if (pipe_is_used(a, o))
-            memcpy(flight_seen(a, to, o), flight_seen(a, f, o), flight_words(a) * sizeof *f->seen);
+    memcpy(to->seen, f->seen, nseen(a) * sizeof *f->seen);
     copy_tokens(a, to, f);
     memcpy(to->lag, f->lag, nlags(a));
     memcpy(to->counts, f->counts, ncounts(a) * sizeof *f->counts);
@@ -267,10 +265,7 @@ static bool join_lags(uint8_t *to, const uint8_t *from, size_t n) {
 }
 
 bool flight_join(Attempt *a, Flight *to, const Flight *from) {
-    bool news = false;
-    for (uint32_t o = 0; o < observers_of(a); o++)
-        if (pipe_is_used(a, o))
-            news |= join_bits(flight_seen(a, to, o), flight_seen(a, from, o), flight_words(a));
+    bool news = join_bits(to->seen, from->seen, nseen(a));
     news |= join_lags(to->lag, from->lag, nlags(a));
     for (uint32_t c = 0; c < a->nchannels; c++) {
         Token *t = to->first[c];
@@ -305,8 +300,8 @@ void flight_age(Attempt *a, Flight *f, const Item *loop) {
     for (uint32_t w = 0; w < a->words; w++)
         any |= inside[w];
     if (any == 0) return;
-    for (uint32_t o = 0; o < observers_of(a); o++)
-        if (pipe_is_used(a, o)) age_set(a, flight_seen(a, f, o), loop, inside);
+    for (uint32_t r = 0; r < a->nrows; r++)
+        age_set(a, flight_row(a, f, r), loop, inside);
     for (uint32_t c = 0; c < a->nchannels; c++)
         for (Token *t = f->first[c]; t != NULL; t = t->next)
             age_set(a, t->bits, loop, inside);

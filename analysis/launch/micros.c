@@ -270,7 +270,7 @@ static void do_flag(Micros *m) {
 static void do_fence(Micros *m) {
     static const uint8_t pipes[] = {PIPE_MTE2, PIPE_MTE3, PIPE_FIX};
     for (unsigned i = 0; i < sizeof pipes; i++)
-        add(m, MICRO_ORDER, pipes[i], -1);
+        if ((m->a->used[m->s->core] >> pipes[i] & 1) != 0) add(m, MICRO_ORDER, pipes[i], -1);
 }
 
 static void do_buffer(Micros *m) {

@@ -41,7 +41,8 @@ static bool touches(const Attempt *a, const Step *s) {
     return false;
 }
 
-static unsigned relevance(const Attempt *a, const Step *s) {
+unsigned statement_relevance(const Attempt *a, const Step *s) {
+    const LaunchBlock *b = a->block;
     switch (s->kind) {
     case STEP_ACCESS:
         return s->op->inst->entry != ENTRY_NONE ? 3 : touches(a, s);
@@ -52,19 +53,12 @@ static unsigned relevance(const Attempt *a, const Step *s) {
     case STEP_FENCE:
     case STEP_GET:
     case STEP_RELEASE:
-        return 1;
+        return a->judged || (b->ordered && !b->sequential);
     case STEP_CORES:
         return op_meets_cores(s->op) ? 3 : 0;
     default:
         return 0;
     }
-}
-
-unsigned statement_relevance(const Attempt *a, const Step *s) {
-    const unsigned r = relevance(a, s);
-    const LaunchBlock *b = a->block;
-    /* what orders accesses of a core says nothing if they are not compared */
-    return (b->ordered && !(a->fewer && b->sequential)) || r == 3 ? r : 0;
 }
 
 /* ---- queues ---- */
