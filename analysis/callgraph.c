@@ -50,6 +50,15 @@ static void add_edge(const Builder *b, const Op *call) {
     b->node->callees = to->callers = e;
 }
 
+/* Notes what tells whether both vector cores take part. */
+static void note_vector_cores(CallNode *n, const Op *op) {
+    n->asks |= op_is(op, INST_GET_SUBBLOCK_IDX);
+    n->split |= op->inst->entry != ENTRY_NONE && pipe_attr(op, ATTR_split, 0) != 0;
+    if (op->inst->sync != SYNC_CORES) return;
+    const NamedAttr *event = op_attr_named(op, ATTR_event_id);
+    n->second |= event != NULL && event->value->kind == ATTR_INT && event->value->i >= 16;
+}
+
 bool op_meets_cores(const Op *op) {
     const SyncUse use = (SyncUse)op->inst->sync;
     return op->inst->entry != ENTRY_NONE || pipe_is_opening(op) || use == SYNC_DRAIN ||
@@ -81,6 +90,7 @@ static bool see_op(Op *op, void *arg) {
     n->meets |= op_meets_cores(op);
     n->across |= n->meets || op->inst->sync == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
     n->frees |= op->inst->entry == ENTRY_FREE;
+    note_vector_cores(n, op);
     if (op_is_section(op)) n->cores |= 1u << op->inst->core;
     if (op_is(op, INST_CALL)) add_edge(b, op);
     return true;
@@ -157,7 +167,8 @@ static void find_roots(Builder *b) {
 /* ---- entry points ---- */
 
 void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, const Op *module) {
-    *g = (CallGraph){.ctx = ctx, .functions = {.arena = arena}, .nodes = {.arena = arena}};
+    *g = (CallGraph){
+        .ctx = ctx, .arena = arena, .functions = {.arena = arena}, .nodes = {.arena = arena}};
     g->last = &g->first;
     Builder b = {.graph = g, .arena = arena};
     uint32_t n = 0;

@@ -16,12 +16,16 @@ typedef struct CallNode {
     bool unordered;        /* the proof has found accesses that are not ordered */
     bool across; /* queues or signals between cores or devices, in it or in what it calls */
     bool meets;  /* those between cores */
+    /* In it: it asks which vector core it runs on, has an event of the second vector core, and
+     * entries that both vector cores share. */
+    bool asks, second, split;
     bool root;  /* nothing calls it on its kind of core, or a host starts it, or only itself does */
     bool begun; /* a root calls it, or calls one that does */
     /* 1 << Core of the kinds that it distinguishes, itself or in what it calls; 0: it is the same
      * for both. */
     unsigned cores;
     struct CallEdge *callees, *callers;
+    struct KnownSteps *steps; /* that were made: see steps_known() */
 } CallNode;
 
 typedef struct CallEdge {
@@ -32,6 +36,7 @@ typedef struct CallEdge {
 
 typedef struct CallGraph {
     const Context *ctx;
+    Arena *arena;
     Functions functions;
     PtrMap nodes; /* const Op * of a function -> CallNode * */
     CallNode *first, **last;

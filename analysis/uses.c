@@ -193,6 +193,14 @@ static bool use_exchanged(Maker *m, Step *s, const Access *a, const Value *v, Al
     return true;
 }
 
+/* Notes a statement about a tile without an address; other cores have no part in it. */
+static void unplaced(Maker *m, const Op *op) {
+    if (!m->between)
+        not_understood(m, op, unplaced_tile);
+    else if (m->out->unplaced == NULL && m->out->unknown == NULL)
+        m->out->unplaced = op;
+}
+
 /* Uses a value; numbers have no bytes. */
 static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
     if (!is_tile_type(v->type) && !is_memory(v->type)) return;
@@ -201,9 +209,7 @@ static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
     for (unsigned i = 0; i < set.n; i++) {
         const BaseKind base = (BaseKind)set.places[i].base;
         const Place p = touched_place(m, s->op, a, v, set.places[i]);
-        /* other cores have no part in such a tile */
-        if ((base == BASE_BUFFER || base == BASE_VALUE) && !m->between)
-            not_understood(m, s->op, "a tile without an address");
+        if (base == BASE_BUFFER || base == BASE_VALUE) unplaced(m, s->op);
         if (!use_turns(m, s, a, &p, set.n > 1)) use_place(m, s, a, &p, set.n > 1);
     }
 }

@@ -29,11 +29,10 @@ static bool is_shared(const LaunchBlock *b, const Place *p) {
     return b->any_written || (b->writers[i] != 0 && (all & (all - 1)) != 0);
 }
 
-/* Where free slots come back in groups, only waits are judged. */
 static bool is_touch(const Attempt *a, const Use *u) {
     const LaunchBlock *b = a->block;
-    if (!b->ordered || a->batch) return false;
-    return entry_used(b, u) >= 0 || (!u->scratch && is_shared(b, u->places[0]));
+    if (!a->followed) return false;
+    return entry_used(b, u) >= 0 || (a->judged && !u->scratch && is_shared(b, u->places[0]));
 }
 
 static bool touches(const Attempt *a, const Step *s) {
@@ -42,7 +41,8 @@ static bool touches(const Attempt *a, const Step *s) {
     return false;
 }
 
-static unsigned relevance(const Attempt *a, const Step *s) {
+unsigned statement_relevance(const Attempt *a, const Step *s) {
+    const LaunchBlock *b = a->block;
     switch (s->kind) {
     case STEP_ACCESS:
         return s->op->inst->entry != ENTRY_NONE ? 3 : touches(a, s);
@@ -53,18 +53,12 @@ static unsigned relevance(const Attempt *a, const Step *s) {
     case STEP_FENCE:
     case STEP_GET:
     case STEP_RELEASE:
-        return 1;
+        return a->judged || (b->ordered && !b->sequential);
     case STEP_CORES:
         return op_meets_cores(s->op) ? 3 : 0;
     default:
         return 0;
     }
-}
-
-unsigned statement_relevance(const Attempt *a, const Step *s) {
-    const unsigned r = relevance(a, s);
-    /* what orders accesses of a core says nothing if they are not compared */
-    return a->block->ordered || r == 3 ? r : 0;
 }
 
 /* ---- queues ---- */
@@ -173,7 +167,7 @@ static void take_entry(Attempt *a, Statement *s) {
     if (s->kind == DO_PUSH && entry != NULL)
         s->empty = is_empty(&a->block->cores[s->core].steps->numbers, entry);
     if (s->kind == DO_POP || s->kind == DO_ALLOC) {
-        s->entry = a->block->ordered ? entry_of(a->block, op) : -1;
+        s->entry = a->followed ? entry_of(a->block, op) : -1;
         if (s->entry >= 0) a->queue_of[s->entry] = s->queue;
     }
 }

@@ -299,16 +299,41 @@ static const Term *read_new(Reader *r, const Value *v, const Env *env) {
     return t;
 }
 
+static ReadValue **chain_of(const Attempt *a, unsigned core, const Value *v, const Env *env) {
+    return &a->read[(hash_with(hash_with(core, (uintptr_t)v), (uintptr_t)env) >> 40) &
+                    a->read_mask];
+}
+
+/* Makes room for one more value. */
+static void widen_read(Attempt *a) {
+    enum { FIRST_CHAINS = 64 };
+    ReadValue **old = a->read;
+    const uint32_t before = a->read_mask + 1;
+    if (old != NULL && a->nread < before) return;
+    const uint32_t n = old != NULL ? before * 4 : FIRST_CHAINS;
+    a->read = ARENA_ARRAY(a->arena, ReadValue *, n);
+    a->read_mask = n - 1;
+    for (uint32_t i = 0; old != NULL && i < before; i++)
+        for (ReadValue *k = old[i], *next; k != NULL; k = next) {
+            ReadValue **chain = chain_of(a, k->core, k->value, k->env);
+            next = k->chain;
+            k->chain = *chain;
+            *chain = k;
+        }
+}
+
 static const Term *read_value(Reader *r, const Value *v, const Env *env) {
+    Attempt *a = r->a;
     env = env_of(v, env);
-    const uint64_t h = hash_with(hash_with(r->core, (uintptr_t)v), (uintptr_t)env);
-    ReadValue **chain = &r->a->read[h >> 54];
-    for (const ReadValue *k = *chain; k != NULL; k = k->chain)
+    for (const ReadValue *k = a->read != NULL ? *chain_of(a, r->core, v, env) : NULL; k != NULL;
+         k = k->chain)
         if (k->value == v && k->env == env && k->core == r->core) return k->term;
     const Term *t = read_new(r, v, env);
-    ReadValue *k = ARENA_NEW(r->a->arena, ReadValue);
+    widen_read(a);
+    ReadValue **chain = chain_of(a, r->core, v, env), *k = ARENA_NEW(a->arena, ReadValue);
     *k = (ReadValue){*chain, v, env, r->core, t};
     *chain = k;
+    a->nread++;
     return t;
 }
 
