@@ -142,7 +142,6 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
 /* Adds the next numbers along k. `quads` is a constant in the loop that matters for speed. Two
  * groups alternate, because each step of a group depends on the one before. */
 #define GEMV_RUN(T, SIZE, PER)                                                                     \
-    GEMV_QUAD(T, PER)                                                                              \
     PTRT_INLINE void gemv_run_##T(gemv_run g, const float *a, int quads) {                         \
         enum { NUMBERS = PTRT_QUAD * (PER), BYTES = (SIZE)*NUMBERS };                              \
         t_f32 x[2 * NUMBERS];                                                                      \
@@ -201,14 +200,109 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
         else                                                                                       \
             gemv_boxes_##T(*g, a, k);                                                              \
     }
+GEMV_QUAD(f32, 1)
 GEMV_RUN(f32, 4, 1)
+GEMV_QUAD(bf16, 2)
 GEMV_RUN(bf16, 2, 2)
 #if HAS_GEMV_F16
+GEMV_QUAD(f16, 1)
 GEMV_RUN(f16, 2, 1)
 #endif
 #else
 #define HAS_GEMV 0
 #define HAS_GEMV_F16 0
+#endif
+
+/* ---- 8-bit floats ---- */
+
+#if VB >= 32 && defined(__FMA__)
+#define HAS_GEMV_F8 1
+typedef uint8_t t_u8 __attribute__((vector_size(32)));
+typedef uint16_t t_u16 __attribute__((vector_size(32)));
+#define GEMV_BYTES(OP, a, b) (t_u8) OP((__m256i)(a), (__m256i)(b))
+/* Returns table[i & 15] for every byte i below 128, else 0. */
+#define GEMV_LOOKUP(i, ...)                                                                        \
+    GEMV_BYTES(_mm256_shuffle_epi8,                                                                \
+               _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__)), i)
+
+/* Numbers as bf16, which represents all of them: the high bytes and the low ones. `high` and `low`
+ * are right for all but subnormal numbers, for which look-ups by the last 16 bytes below 128 change
+ * them, and for those from 0x78 or 0x7C on. */
+typedef struct gemv_pairs {
+    t_u8 high, low;
+} gemv_pairs;
+
+/* The exponent in bf16 is greater by 120; code 0x7F is NaN. */
+PTRT_INLINE gemv_pairs gemv_split_e4m3fn(t_u8 code) {
+    const t_u8 number = code & 0x7F, tiny = number + 0x78;
+    t_u8 high = GEMV_LOOKUP((t_u8)((t_u16)code >> 4) & 0x0F, 0x3C, 0x3D, 0x3E, 0x3F, 0x40, 0x41,
+                            0x42, 0x43, -0x44, -0x43, -0x42, -0x41, -0x40, -0x3F, -0x3E, -0x3D);
+    t_u8 low = (t_u8)((t_u16)code << 4) & 0xF0;
+    high ^= GEMV_LOOKUP(tiny, 0, 0, 0, 0, 0, 0, 0, 0, 0x3C, 0x07, 0x07, 0x07, 0, 0, 0, 0);
+    low ^= GEMV_LOOKUP(tiny, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, -0x60, -0x10, 0x40, 0x70, 0x20, 0x10);
+    high |= GEMV_BYTES(_mm256_cmpeq_epi8, number, (t_u8){0} + 0x7F) & 0x7C;
+    return (gemv_pairs){high, low};
+}
+/* The exponent in bf16 is greater by 112; infinity and NaN are the codes from 0x7C on. */
+PTRT_INLINE gemv_pairs gemv_split_e5m2(t_u8 code) {
+    const t_u8 number = code & 0x7F, tiny = number + 0x7C;
+    t_u8 high = (((t_u8)((t_u16)code >> 3) & 0x0F) + 0x38) | (code & 0x80);
+    t_u8 low = (t_u8)((t_u16)code << 5) & 0xE0;
+    high ^= GEMV_LOOKUP(tiny, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x38, 0x0F, 0, 0);
+    low ^= GEMV_LOOKUP(tiny, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -0x60, 0x40, 0x20);
+    high |= GEMV_BYTES(_mm256_cmpgt_epi8, number, (t_u8){0} + 0x7B) & 0x38;
+    return (gemv_pairs){high, low};
+}
+
+/* Defines q0 .. q3, which have two pairs of 8-bit numbers of each of the group's columns: pairs 2i
+ * and 2i + 1 of the first four columns in the lower half of qi. */
+#define GEMV_PAIRS(b, ld)                                                                          \
+    const t_u8 r0 = (t_u8)gemv_load_f32(b, ld), r1 = (t_u8)gemv_load_f32((b) + (ld), ld);          \
+    const t_u8 r2 = (t_u8)gemv_load_f32((b) + 2 * (ld), ld);                                       \
+    const t_u8 r3 = (t_u8)gemv_load_f32((b) + 3 * (ld), ld);                                       \
+    const t_u8 p = GEMV_BYTES(_mm256_unpacklo_epi16, r0, r1);                                      \
+    const t_u8 q = GEMV_BYTES(_mm256_unpacklo_epi16, r2, r3);                                      \
+    const t_u8 t = GEMV_BYTES(_mm256_unpackhi_epi16, r0, r1);                                      \
+    const t_u8 u = GEMV_BYTES(_mm256_unpackhi_epi16, r2, r3);                                      \
+    const t_u8 q0 = GEMV_BYTES(_mm256_unpacklo_epi32, p, q);                                       \
+    const t_u8 q1 = GEMV_BYTES(_mm256_unpackhi_epi32, p, q);                                       \
+    const t_u8 q2 = GEMV_BYTES(_mm256_unpacklo_epi32, t, u);                                       \
+    const t_u8 q3 = GEMV_BYTES(_mm256_unpackhi_epi32, t, u);
+
+/* As GEMV_QUAD, for words of four 8-bit numbers. */
+#define GEMV_QUAD_F8(T)                                                                            \
+    PTRT_INLINE t_f32 gemv_four_##T(t_f32 s, const t_f32 *x, t_u8 codes) {                         \
+        const gemv_pairs v = gemv_split_##T(codes);                                                \
+        s = gemv_word_bf16(s, x, (t_f32)GEMV_BYTES(_mm256_unpacklo_epi8, v.low, v.high));          \
+        return gemv_word_bf16(s, x + 2, (t_f32)GEMV_BYTES(_mm256_unpackhi_epi8, v.low, v.high));   \
+    }                                                                                              \
+    PTRT_INLINE t_f32 gemv_quad_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld,                 \
+                                    const t_f32 *x) {                                              \
+        GEMV_PAIRS(b, ld)                                                                          \
+        s = gemv_four_##T(s, x, q0);                                                               \
+        s = gemv_four_##T(s, x + 4, q1);                                                           \
+        s = gemv_four_##T(s, x + 8, q2);                                                           \
+        return gemv_four_##T(s, x + 12, q3);                                                       \
+    }                                                                                              \
+    PTRT_INLINE t_f32 gemv_rest_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld, const t_f32 *x, \
+                                    size_t numbers) {                                              \
+        GEMV_PAIRS(b, ld)                                                                          \
+        const t_u8 codes[PTRT_QUAD] = {q0, q1, q2, q3};                                            \
+        for (size_t i = 0; i < numbers; i += 2) {                                                  \
+            const gemv_pairs v = gemv_split_##T(codes[i / 4]);                                     \
+            const t_f32 w = i % 4 == 0                                                             \
+                                ? (t_f32)GEMV_BYTES(_mm256_unpacklo_epi8, v.low, v.high)           \
+                                : (t_f32)GEMV_BYTES(_mm256_unpackhi_epi8, v.low, v.high);          \
+            s = i + 1 < numbers ? gemv_word_bf16(s, x + i, w) : gemv_first_bf16(s, x + i, w);      \
+        }                                                                                          \
+        return s;                                                                                  \
+    }
+GEMV_QUAD_F8(e4m3fn)
+GEMV_RUN(e4m3fn, 1, 4)
+GEMV_QUAD_F8(e5m2)
+GEMV_RUN(e5m2, 1, 4)
+#else
+#define HAS_GEMV_F8 0
 #endif
 
 /* ---- integers ---- */
