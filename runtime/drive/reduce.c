@@ -35,17 +35,18 @@ static __attribute__((noinline)) int reduce_long(ptrt_core *core, uint32_t line,
 /* The fast path for plain rows: a single call of the body. */
 static inline int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
                          const ptrt_tile *d, shape k, int pairs) {
-    const unsigned along = ptrt_directions(d);
-    const bool go = ((ptrt_directions(s) & 1) != 0) & ((k.along_rows ? along : along & 1) != 0) &
-                    ((unsigned)kernel < PTRT_KERNELS) & (int)is_fit(k, s, d) &
-                    ptrt_operand_fits(s) & ptrt_operand_fits(d) &
-                    ptrt_reaches(d, k.along_rows ? s->vrow : 1, k.along_rows ? 1 : s->vcol) &
-                    (s->vrow != 0) & (s->vcol != 0) & (d->vrow != 0) & (d->vcol != 0) &
-                    !ptrt_tiles_meet(s, d) & (core->hook == NULL) & (pairs == PTRT_IN_ORDER);
-    const ptrt_args_fn body = go ? (ptrt_args_fn)ptrt_body_one(core, kernel, s) : NULL;
-    if (!body) return reduce_long(core, line, kernel, s, d, k, pairs);
+    const int64_t rows = s->vrow, cols = s->vcol;
+    ptrt_args_fn body = NULL;
+    /* Rows in any layout without boxes have one distance. */
+    if (s->key != 0 && ptrt_order(s) == 0 && d->key != 0 &&
+        (k.along_rows ? ptrt_order(d) <= 1 && d->rows >= rows
+                      : ptrt_order(d) == 0 && d->cols >= cols) &&
+        is_fit(k, s, d) && !ptrt_tiles_meet(s, d) && pairs == PTRT_IN_ORDER &&
+        (unsigned)kernel < PTRT_KERNELS)
+        body = (ptrt_args_fn)ptrt_body_one(core, kernel, s);
+    if (__builtin_expect(body == NULL, 0)) return reduce_long(core, line, kernel, s, d, k, pairs);
     ptrt_args x;
-    ptrt_args_init(&x, s->vrow, s->vcol, NULL, &pairs);
+    ptrt_args_init(&x, rows, cols, NULL, &pairs);
     ptrt_args_operand(&x, 0, s, s->row.inner);
     ptrt_args_operand(&x, 1, d, d->row.inner);
     body(&x);
