@@ -282,6 +282,13 @@ static bool join(Finder *f, LowerStmt *s) {
 
 /* ---- statements between ---- */
 
+bool lower_is_idle_scalar(const LowerStmt *s) {
+    return s->kind == DOES_SCALAR && s->form != STMT_LOAD && s->form != STMT_STORE &&
+           s->form != STMT_GET_ELEMENT && s->form != STMT_SET_ELEMENT &&
+           s->form != STMT_ARRAY_GET && s->form != STMT_ARRAY_SET && s->form != STMT_STRUCT_GET &&
+           s->form != STMT_STRUCT_SET && s->form != STMT_TILE_ADDRESS;
+}
+
 /* Whether a statement has no effect on values, and none on tiles that others name. */
 static bool is_idle(const LowerStmt *s) {
     switch ((StmtKind)s->kind) {
@@ -293,10 +300,7 @@ static bool is_idle(const LowerStmt *s) {
                 s->form == STMT_SUBSET || s->form == STMT_RECAST || s->form == STMT_ALIAS ||
                 s->form == STMT_MULTI_GET);
     case DOES_SCALAR:
-        return s->form != STMT_LOAD && s->form != STMT_STORE && s->form != STMT_GET_ELEMENT &&
-               s->form != STMT_SET_ELEMENT && s->form != STMT_ARRAY_GET &&
-               s->form != STMT_ARRAY_SET && s->form != STMT_STRUCT_GET &&
-               s->form != STMT_STRUCT_SET && s->form != STMT_TILE_ADDRESS;
+        return lower_is_idle_scalar(s);
     case DOES_SYNC:
         return s->inst->sync == SYNC_SET || s->inst->sync == SYNC_WAIT ||
                s->inst->sync == SYNC_GET || s->inst->sync == SYNC_RELEASE ||
@@ -403,5 +407,7 @@ void lower_chains(const Lower *l, const LowerFunc *func, const LowerOptions *opt
     const LowerArg *numbers[CHAIN_STEPS];
     f.room = (LowerChain){.steps = steps, .tiles = tiles, .views = views, .numbers = numbers};
     lower_walk(r, see_shown, &shown);
-    if (!shown) find_chains(&f, r);
+    if (shown) return;
+    find_chains(&f, r);
+    lower_lane_chains(r, arena);
 }

@@ -18,6 +18,14 @@ void lower_borrowed(LowerRegion *r, Arena *arena);
 void lower_chains(const Lower *l, const LowerFunc *f, const LowerOptions *opt,
                   const PtrMap *kernels, LowerRegion *r, Arena *arena);
 
+/* Whether the statement only makes scalars of scalars. */
+bool lower_is_idle_scalar(const LowerStmt *s);
+
+/* ---- lane_chains.c: another one ---- */
+
+/* Finds chains of micro-instructions (lane_chains.h). */
+void lower_lane_chains(const LowerRegion *r, Arena *arena);
+
 /* ---- sees.c ---- */
 
 /* Returns what the sanitizer is told of the statement of an operation. */
