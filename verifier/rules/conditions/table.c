@@ -24,7 +24,7 @@ const char *row_hint(const RuleRow *row) {
 
 const char *row_fix(const RuleRow *row) {
     const char *fix = conditions[row->cond]->fix;
-    return fix != NULL ? fix : diag_doc((DiagId)row->id)->fix;
+    return fix != NULL ? fix : diag_doc((DiagId)row->id).fix;
 }
 
 /* Returns the guard that explains why the rule applies; `not empty` is not worth mentioning. */
