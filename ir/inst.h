@@ -115,6 +115,9 @@ typedef struct SlotRare {
     /* With another than its default value, the attribute of this name combines the new elements
      * with the old ones, which are read as well; or NULL. */
     AttrRef combines;
+    bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
+    bool may_skip;       /* ROLE_READ: attributes decide whether it is read: idx of thistogram */
+    bool trailing;       /* the clause follows the statement: `word = %x : T` */
 } SlotRare;
 
 typedef struct SlotInfo {
@@ -125,10 +128,7 @@ typedef struct SlotInfo {
     Touched touched;
     uint8_t kind; /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
-    bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
-    bool may_skip;       /* ROLE_READ: attributes decide whether it is read: idx of thistogram */
-    bool in_outs;        /* is in outs(...) without being a destination: the tmp of tquant */
-    bool trailing;       /* the clause follows the statement: `word = %x : T` */
+    bool in_outs; /* is in outs(...) without being a destination: the tmp of tquant */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -159,11 +159,11 @@ typedef enum AttrPlace {
 typedef struct AttrInfo {
     const char *name;
     const char *synonym; /* another accepted key, or NULL */
-    const char *sample;  /* AT_STRING, AT_INT_LIST: the value in examples; NULL: any */
-    const char *absent;  /* what holds without it, where that is not `dflt`; "": nothing does */
     const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
-    int64_t dflt;        /* default: integer, or value index of the family */
+    int32_t dflt;        /* default: integer, or value index of the family */
     DocRef doc;
+    DocRef sample;  /* AT_STRING, AT_INT_LIST: the value in examples; none: any */
+    DocRef absent;  /* what holds without it, where that is not `dflt`; "": nothing does */
     uint8_t type;   /* AttrType */
     uint8_t family; /* EnumFamily of AT_ENUM */
     uint8_t place;  /* AttrPlace, FORM_TILE */

@@ -432,22 +432,17 @@ static size_t ways_of(const void *row) {
 }
 
 static const Column slot_rare_columns[] = {
-    COLUMN(SlotRare, clause, put_text), COLUMN(SlotRare, unless, put_text),
-    COLUMN(SlotRare, sample, put_text), ARRAY(SlotRare, touched_ways, way, ways_of),
-    COLUMN(SlotRare, combines, put_attr)};
+    COLUMN(SlotRare, clause, put_text),     COLUMN(SlotRare, unless, put_text),
+    COLUMN(SlotRare, sample, put_text),     ARRAY(SlotRare, touched_ways, way, ways_of),
+    COLUMN(SlotRare, combines, put_attr),   COLUMN(SlotRare, scratch_in_vec, put_number),
+    COLUMN(SlotRare, may_skip, put_number), COLUMN(SlotRare, trailing, put_number)};
 static const Struct slot_rare = STRUCT(SlotRare, slot_rare_columns);
 
-static const Column slot_columns[] = {COLUMN(SlotInfo, name, put_text),
-                                      COLUMN(SlotInfo, doc, put_doc),
-                                      RARELY(SlotInfo, slot_rare),
-                                      INSIDE(SlotInfo, touched, touched),
-                                      COLUMN(SlotInfo, kind, put_number),
-                                      COLUMN(SlotInfo, role, put_number),
-                                      COLUMN(SlotInfo, arity, put_number),
-                                      COLUMN(SlotInfo, scratch_in_vec, put_number),
-                                      COLUMN(SlotInfo, may_skip, put_number),
-                                      COLUMN(SlotInfo, in_outs, put_number),
-                                      COLUMN(SlotInfo, trailing, put_number)};
+static const Column slot_columns[] = {
+    COLUMN(SlotInfo, name, put_text),    COLUMN(SlotInfo, doc, put_doc),
+    RARELY(SlotInfo, slot_rare),         INSIDE(SlotInfo, touched, touched),
+    COLUMN(SlotInfo, kind, put_number),  COLUMN(SlotInfo, role, put_number),
+    COLUMN(SlotInfo, arity, put_number), COLUMN(SlotInfo, in_outs, put_number)};
 static const Struct slot = STRUCT(SlotInfo, slot_columns);
 
 static const Column result_columns[] = {
@@ -457,8 +452,8 @@ static const Struct result = STRUCT(ResultInfo, result_columns);
 
 static const Column attr_columns[] = {
     COLUMN(AttrInfo, name, put_text),         COLUMN(AttrInfo, synonym, put_text),
-    COLUMN(AttrInfo, doc, put_doc),           COLUMN(AttrInfo, sample, put_text),
-    COLUMN(AttrInfo, absent, put_text),       COLUMN(AttrInfo, also, put_families),
+    COLUMN(AttrInfo, doc, put_doc),           COLUMN(AttrInfo, sample, put_doc),
+    COLUMN(AttrInfo, absent, put_doc),        COLUMN(AttrInfo, also, put_families),
     COLUMN(AttrInfo, dflt, put_number),       COLUMN(AttrInfo, type, put_number),
     COLUMN(AttrInfo, family, put_number),     COLUMN(AttrInfo, place, put_number),
     COLUMN(AttrInfo, int_bits, put_number),   COLUMN(AttrInfo, required, put_number),

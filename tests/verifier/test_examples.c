@@ -158,7 +158,7 @@ static bool default_is_allowed(const Inst *inst, const RuleRow *row) {
         int i = inst_attr_named(inst, s, n);
         const AttrInfo *a = i >= 0 ? &inst->attrs[i] : NULL;
         s += n + strspn(s + n, " ");
-        if (a == NULL || a->required || a->absent != NULL) continue;
+        if (a == NULL || a->required || a->absent != 0) continue;
         fine = a->dflt >= row_args(row)->lo && a->dflt <= row_args(row)->hi;
         if (!fine)
             fprintf(stderr, "%s: %s has a default that a rule forbids\n", inst->name, a->name);
