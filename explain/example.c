@@ -3,6 +3,7 @@
  * named functions every single change is tried, and the one that satisfies most rules in order is
  * kept. */
 #include "explain/example_impl.h"
+#include "support/packed.h"
 
 #include <string.h>
 
@@ -27,12 +28,21 @@ static uint8_t first_count(const Inst *inst, int slot) {
 }
 
 static const char *given_text(InstId id, Profile profile) {
+    enum {
+#define EXAMPLE(name, text) AT_##name,
+#define EXAMPLE_BY(name, field, with, without) WITH_##name, WITHOUT_##name,
+#include "explain/examples.def"
+#undef EXAMPLE
+#undef EXAMPLE_BY
+    };
     switch (id) {
 #define EXAMPLE(name, text)                                                                        \
     case INST_##name:                                                                              \
-        return text;
+        return packed_text(&example_texts, AT_##name);
 #define EXAMPLE_BY(name, field, with, without)                                                     \
-    EXAMPLE(name, profile_infos[profile].field ? with : without)
+    case INST_##name:                                                                              \
+        return packed_text(&example_texts,                                                         \
+                           profile_infos[profile].field ? WITH_##name : WITHOUT_##name);
 #include "explain/examples.def"
 #undef EXAMPLE
 #undef EXAMPLE_BY

@@ -248,7 +248,7 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
         sb_printf(out, " = %lld : i32", (long long)value);
         return;
     case AT_STRING:
-        sb_printf(out, " = \"%s\"", info->sample != NULL ? info->sample : "text");
+        sb_printf(out, " = \"%s\"", info->sample != 0 ? inst_doc(info->sample) : "text");
         return;
     case AT_SYMBOL:
         sb_puts(out, " = @name");
@@ -267,7 +267,7 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
                   info->int_bits == 0 ? 64u : info->int_bits);
         return;
     case AT_INT_LIST:
-        sb_printf(out, " = %s", info->sample != NULL ? info->sample : "[0, 1]");
+        sb_printf(out, " = %s", info->sample != 0 ? inst_doc(info->sample) : "[0, 1]");
         return;
     case AT_TYPE:
         sb_puts(out, " = f32");

@@ -8,6 +8,8 @@
 #include "support/near.h"
 
 extern const Inst inst_table[INST_COUNT];
+/* Returns a text for readers, which is packed in the program; NULL: none. */
+const char *inst_doc(DocRef ref);
 
 /* Lists the slots in the order of the generic form; returns how many InstRare.generic names. */
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS]);

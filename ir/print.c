@@ -412,7 +412,7 @@ static bool in_group(const Inst *inst, int s, SlotGroup g) {
     bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
     bool is_dest =
         slot_in_outs(info) || (indices && s > 0 && inst->slots[s - 1].role == ROLE_WRITE);
-    if (g == GROUP_SSA) return !info->trailing;
+    if (g == GROUP_SSA) return !info->rare->trailing;
     return is_dest == (g == GROUP_OUTS) && info->rare->clause == NULL;
 }
 
@@ -443,7 +443,8 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
 static void print_clauses(Printer *p, const Op *op, bool trailing) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->rare->clause == NULL || info->trailing != trailing || slot_count(op, s) == 0)
+        if (info->rare->clause == NULL || info->rare->trailing != trailing ||
+            slot_count(op, s) == 0)
             continue;
         if (info->rare->clause[0] == ',')
             sb_puts(p->out, ", ");

@@ -156,7 +156,7 @@ static bool default_is_allowed(const Inst *inst, const RuleRow *row) {
     RowName name;
     for (const uint8_t *at = row_about(row); row_next(&at, &name);) {
         const AttrInfo *a = name.index >= 0 ? &inst->attrs[name.index] : NULL;
-        if (a == NULL || a->required || a->absent != NULL) continue;
+        if (a == NULL || a->required || a->absent != 0) continue;
         fine = a->dflt >= row_args(row)->lo && a->dflt <= row_args(row)->hi;
         if (!fine)
             fprintf(stderr, "%s: %s has a default that a rule forbids\n", inst->name, a->name);

@@ -18,7 +18,7 @@ const char *row_hint(const RuleRow *row) {
 
 const char *row_fix(const RuleRow *row) {
     const char *fix = conditions[row->cond]->fix;
-    return fix != NULL ? fix : diag_doc((DiagId)row->id)->fix;
+    return fix != NULL ? fix : diag_doc((DiagId)row->id).fix;
 }
 
 /* Returns the guard in words where it explains why the rule applies, else NULL; `not empty` is not
