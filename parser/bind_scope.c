@@ -162,6 +162,11 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     take_trivia(b, last, &block->trivia, false);
     take_comments(b, last, &block->trivia);
     if (block->nargs == 0) read_block_args(&c, block);
+    if (is_entry && f->implicit != NULL && block->nargs > 0) {
+        diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(t),
+                 "outside of functions '.arg' lines define the arguments of the entry block");
+        block->nargs = 0;
+    }
     if (!c.failed) accept(&c, TOK_COLON);
     define_block_args(b, block);
 }
