@@ -48,7 +48,7 @@ static bool find_block(Grid *g, int64_t first, int64_t step, uint64_t *same, int
         const TimeRun *r = &g->b->runs[i];
         if (r->block_same < *same) *same = r->block_same;
         if ((int64_t)r->block_period > *classes) *classes = (int64_t)r->block_period;
-        g->steps += r->steps + r->events.n;
+        g->steps += r->steps + r->events.n + r->ncells; /* a run begins with all values */
     }
     return true;
 }

@@ -347,6 +347,7 @@ const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
 static void reset(TimeRun *r) {
     r->steps = 0;
     r->scope = NULL;
+    r->scopes = NULL; /* none has a statement of this run */
     r->scope_weight = 1;
     r->nscope = 0;
     probes_reset(r);

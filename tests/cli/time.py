@@ -450,6 +450,16 @@ def check_control(folder):
     tap.ok(count == [10] and abs(ten['cycles'] - 10 * one['cycles']) < 1, 'every second turn loads', ten)
 
 
+def check_many_blocks():
+    """Blocks that all differ, each with scopes: a block takes no longer when many were timed before."""
+    sample = os.path.join(SOURCE, 'samples/softmax/softmax_micro.pto')
+    try:
+        done = subprocess.run([PTOASM, 'time', '--grid=300000', sample, 'rows=%d' % -2 ** 63], capture_output=True, text=True, check=False, timeout=120)
+        tap.ok(done.returncode == 0 and 'grid: 300000 blocks' in done.stdout, '300,000 blocks that differ', done.stdout[:300] + done.stderr)
+    except subprocess.TimeoutExpired:
+        tap.ok(False, '300,000 blocks that differ', 'more than 120 seconds')
+
+
 SCOPE = '''func.func @f(%%n: index) attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>} {
   %%c0 = arith.constant 0 : index
   %%c1 = arith.constant 1 : index
@@ -549,6 +559,7 @@ def check_source(folder):
 def main():
     check_report()
     check_cores()
+    check_many_blocks()
     with tempfile.TemporaryDirectory() as folder:
         check_files(folder)
         check_refusals(folder)
