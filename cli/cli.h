@@ -111,7 +111,7 @@ typedef struct ReduceOptions {
     unsigned seconds; /* --timeout; 0 = not given */
 } ReduceOptions;
 
-enum { MOST_SETS = 32 };
+enum { MOST_SETS = 256 };
 typedef struct TimeOptions {
     bool vendor;                 /* --law=vendor */
     const char *hints;           /* of the language server: --time; NULL = not given */
