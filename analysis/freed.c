@@ -40,13 +40,6 @@ typedef struct Follow {
     const Op *func;
 } Follow;
 
-/* Follows views to what they are views of. */
-static const Value *viewed(const Value *v) {
-    while (v->def != NULL && (v->def->inst->flags & IF_VIEW) != 0 && v->def->noperands > 0)
-        v = v->def->operands[0].value;
-    return v;
-}
-
 static void add_entry(Follow *f, const Op *pop) {
     Entry **last = &f->first;
     const Value *v = entry_value(pop);
@@ -134,7 +127,7 @@ static void free_entry(Follow *f, const Op *op, bool certain) {
 
 /* Returns whether it is reported. */
 static bool use_value(Follow *f, const Op *op, const Operand *o) {
-    const Value *v = viewed(o->value);
+    const Value *v = viewed_value(o->value);
     for (const Entry *e = f->first; e != NULL; e = e->next) {
         if (e->value != v || e->freed == NULL || e->popped_again || e->unsure) continue;
         report(f, o->span, e,
