@@ -122,9 +122,14 @@ static void put_behind(Op *pos, Op *op) {
 
 /* ---- the text ---- */
 
+/* Returns the end of a statement with its regions; 0 where it has no braces. */
 static uint32_t end_of(const Op *op) {
-    const Span close = op->nregions > 0 ? op_regions(op)[op->nregions - 1].close : op->span;
-    return op->nregions > 0 && close.len == 0 ? 0 : close.off + close.len;
+    if (op->nregions == 0) return op->span.off + op->span.len;
+    for (unsigned i = op->nregions; i > 0; i--) {
+        const Span close = op_regions(op)[i - 1].close;
+        if (close.len > 0) return close.off + close.len;
+    }
+    return 0;
 }
 
 /* Returns the end of the line on which a statement ends; 0 where more than a comment or a location
