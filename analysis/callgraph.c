@@ -65,13 +65,30 @@ bool op_meets_cores(const Op *op) {
            (use == SYNC_CORES && !op_is(op, INST_SET_FFTS) && !op_is(op, INST_CMO_CACHEINVALID));
 }
 
+unsigned op_syncs_all(const Op *op) {
+    enum { HARD = 0, VECTORS = 0, CUBES = 1 }; /* #pto.sync_all_mode, #pto.sync_core_type */
+    const NamedAttr *mode = op_attr_named(op, ATTR_mode);
+    const NamedAttr *type = op_attr_named(op, ATTR_core_type);
+    if (!op_is(op, INST_SYNCALL) || mode == NULL || type == NULL ||
+        enum_number(mode->value) != HARD)
+        return 0;
+    const int64_t kinds = enum_number(type->value);
+    return kinds == VECTORS ? 1u << CORE_VECTOR
+           : kinds == CUBES ? 1u << CORE_CUBE
+                            : 1u << CORE_VECTOR | 1u << CORE_CUBE;
+}
+
+bool op_orders_pipes(const Op *op) {
+    const SyncUse use = (SyncUse)op->inst->sync;
+    return use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+}
+
 static bool see_op(Op *op, void *arg) {
     const Builder *b = arg;
     CallNode *n = b->node;
-    const SyncUse use = (SyncUse)op->inst->sync;
-    n->own_flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    n->own_flags |= op_orders_pipes(op);
     n->meets |= op_meets_cores(op);
-    n->across |= n->meets || use == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
+    n->across |= n->meets || op->inst->sync == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
     n->frees |= op->inst->entry == ENTRY_FREE;
     note_vector_cores(n, op);
     if (op_is_section(op)) n->cores |= 1u << op->inst->core;

@@ -50,6 +50,11 @@ CallNode *callgraph_node(const CallGraph *g, const Op *func);
 /* True for a statement by which the cores of a block meet: about pipes between them, or a signal.
  */
 bool op_meets_cores(const Op *op);
+/* Returns the kinds of core, 1 << Core, all of which a pto.syncall waits for in all blocks; 0: it
+ * is none, or waits for those of some cores only. */
+unsigned op_syncs_all(const Op *op);
+/* True for flags and buffers, which order the pipes of one core. */
+bool op_orders_pipes(const Op *op);
 /* Calls `run` for each kind of core that a function distinguishes; CORE_ANY if it is the same for
  * both. */
 void callgraph_each_core(const CallNode *n, void (*run)(void *arg, Core core), void *arg);

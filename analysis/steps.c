@@ -326,6 +326,7 @@ static void take_call(Maker *m, const Op *op) {
 
 static void take_op(Maker *m, Op *op) {
     m->statements++;
+    if (m->between) take_slot_memory(m, op);
     if (op->inst->family == FAM_SIMT && inst_accesses(op->inst) && !op_is(op, INST_CALL))
         not_understood(m, op, "the memory that work items touch");
     else if (op->nregions > 0)

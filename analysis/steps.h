@@ -6,12 +6,20 @@
 #include "analysis/callgraph.h"
 #include "analysis/hazards.h"
 
+/* Global memory that a pipe between the cores has for its slots. */
+typedef struct SlotMemory {
+    struct SlotMemory *next;
+    const Op *op; /* the statement that sets up an end */
+    const Place *place;
+} SlotMemory;
+
 typedef struct Steps {
     const Context *ctx;
     Step *first;
     bool shared; /* some call shares the steps of another */
     Places places;
     Numbers numbers;
+    SlotMemory *slots; /* of steps_between() */
     unsigned assumed;  /* ASSUMED_.., of what the loops determine */
     const Op *unknown; /* the first statement that is not understood, or NULL */
     const char *why;   /* what is not */

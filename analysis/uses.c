@@ -4,6 +4,7 @@
 #include "analysis/carried.h"
 #include "analysis/effects.h"
 #include "analysis/maker.h"
+#include "analysis/pipe_links.h"
 
 /* ---- what is read and written ---- */
 
@@ -348,6 +349,19 @@ static void take_phases(Maker *m, const Op *op, const PhaseForm *form) {
     for (uint8_t i = 0; i < form->nphases; i++)
         if (phase_applies(op, &form->phases[i])) take_phase(m, op, form, i, list, n);
     if (last != NULL) m->last = last;
+}
+
+void take_slot_memory(Maker *m, const Op *op) {
+    int64_t bytes;
+    const Value *v = pipe_global_slots(op, &bytes);
+    const AliasSet set = v != NULL ? places_of(m, m->frame, op, v) : (AliasSet){.n = 0};
+    for (unsigned i = 0; i < set.n; i++) {
+        SlotMemory *s = ARENA_NEW(m->arena, SlotMemory);
+        Place p = set.places[i];
+        if (v->type->kind == TY_PTR) p.bytes = bytes;
+        *s = (SlotMemory){m->out->slots, op, place_keep(&m->out->places, &p)};
+        m->out->slots = s;
+    }
 }
 
 void take_access(Maker *m, const Op *op) {

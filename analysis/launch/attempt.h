@@ -329,7 +329,7 @@ typedef struct LaunchBlock {
     /* Arguments of all cores: two functions share them by position where the parameters of one
      * begin those of the other; else those of the vector cores come after those of the cube. */
     uint32_t nparams, shift;
-    Value *params; /* stand for the arguments of all functions */
+    Value *params; /* the arguments of all functions */
     /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
     uint8_t *users, *writers;
     bool ordered; /* accesses are compared */
@@ -387,14 +387,15 @@ typedef struct Attempt {
     InFlight *now; /* what the current statement touches */
     uint32_t cap_now;
     uint32_t ninstances, expected, words, levels;
-    uint64_t *own[CORES * PIPES], **rivals, *every;
+    uint64_t *own[CORES * PIPES], **rivals;
+    uint64_t *every;   /* by level: what all pipes of a core know */
     uint64_t **inside; /* by loop: the instances in it */
     uint8_t **meets;   /* by first instance: by level and second one 1 + Overlap, where known */
     Flight *spare;
     Token *spare_tokens;
     uint32_t rounds, merged;
     bool blocked, crowded;
-    bool held; /* a buffer was waited for that this order releases late */
+    bool late_release; /* a buffer was waited for that this order releases late */
     const Item *blocked_in;
     unsigned assumed;
     const char *why;

@@ -231,7 +231,7 @@ static void try_values(const LaunchBlock *b, const Attempt *failed, bool batch, 
 
 /* True when nothing is proved, whatever was found. */
 static bool is_open(const Attempt *a) {
-    return a->why != NULL || a->blocked || a->held || attempt_doubt(a) != NULL;
+    return a->why != NULL || a->blocked || a->late_release || attempt_doubt(a) != NULL;
 }
 
 static void note_open(const Attempt *a, CoreLaunch *out) {
@@ -240,7 +240,7 @@ static void note_open(const Attempt *a, CoreLaunch *out) {
     if (a->why != NULL) {
         out->why = a->why;
         out->at = a->at;
-    } else if (a->held) {
+    } else if (a->late_release) {
         out->why = "the order of its buffers";
     } else if (a->blocked) {
         out->why = "an iteration that does not end on all cores";

@@ -2,6 +2,8 @@
 /* States of a run: made, copied, compared and joined. */
 #include "analysis/launch/flight.h"
 
+#include "support/hash.h"
+
 /* ---- queues of statements ---- */
 
 void fifo_push(Arena *arena, Fifo *q, const void *x) {
@@ -172,13 +174,9 @@ Flight *flight_copy(Attempt *a, const Flight *f) {
 
 /* ---- configurations ---- */
 
-static uint64_t mixed(uint64_t h, uint64_t x) {
-    return (h ^ x) * 0x9e3779b97f4a7c15u;
-}
-
 static uint64_t hash_numbers(uint64_t h, const uint32_t *data, size_t n) {
     for (size_t i = 0; i < n; i++)
-        h = mixed(h, data[i]);
+        h = hash_with(h, data[i]);
     return h;
 }
 
@@ -188,11 +186,11 @@ uint64_t flight_hash(const Attempt *a, const Flight *f) {
     h = hash_numbers(h, f->phase, a->nloops);
     h = hash_numbers(h, f->ntokens, a->nchannels);
     for (unsigned c = 0; c < CORES; c++)
-        h = mixed(mixed(h, f->rest[c].n), f->nnow[c]);
+        h = hash_with(hash_with(h, f->rest[c].n), f->nnow[c]);
     uint64_t all = 0; /* decisions in any order */
     for (uint32_t i = 0; i < f->ndecisions; i++)
-        all += mixed(f->decisions[i].term->number, f->decisions[i].yes);
-    return mixed(h, all);
+        all += hash_with(f->decisions[i].term->number, f->decisions[i].yes);
+    return hash_with(h, all);
 }
 
 static bool same_decisions(const Flight *x, const Flight *y) {

@@ -4,6 +4,7 @@
 #include "analysis/entries.h"
 #include "analysis/launch/attempts.h"
 #include "ir/core.h"
+#include "ir/functions.h"
 
 typedef struct Finder {
     const Module *m;
@@ -269,14 +270,6 @@ static void link_ends(LaunchBlock *b, const CoreLaunch *l) {
         b->alone[i] = b->ours[i] && !has_partner(b, i);
 }
 
-/* True if the parameters of one function begin those of the other: they belong together by
- * position. Nothing says how those of other functions do. */
-static bool have_same_arguments(const Block *a, const Block *b) {
-    for (uint32_t i = 0; i < a->nargs && i < b->nargs; i++)
-        if (a->args[i].type != b->args[i].type) return false;
-    return true;
-}
-
 /* True if the memory of an argument of one kind of core may be that of an argument of the other,
  * and is written. */
 static bool may_share_arguments(const LaunchBlock *b) {
@@ -294,7 +287,7 @@ static void describe(LaunchBlock *b, const Finder *f, const CoreLaunch *l) {
     if (l->vector != l->cube) op_walk(l->vector->func, see_declared, b);
     const Block *cube = op_regions(l->cube->func)[0].first;
     const Block *vector = op_regions(l->vector->func)[0].first;
-    b->shift = have_same_arguments(cube, vector) ? 0 : cube->nargs;
+    b->shift = functions_share_arguments(cube, vector) ? 0 : cube->nargs;
     b->nparams =
         b->shift + (vector->nargs > cube->nargs || b->shift > 0 ? vector->nargs : cube->nargs);
     b->users = ARENA_ARRAY(b->arena, uint8_t, b->nparams + 1);

@@ -242,7 +242,7 @@ static bool issue(Attempt *a, Flight *f, unsigned core, const Micro *m) {
         return do_drain(a, f, core);
     case MICRO_GET:
         if (is_held(f, core, m)) {
-            a->held = true;
+            a->late_release = true;
             return false;
         }
         break;

@@ -197,21 +197,14 @@ static bool is_wait(const Op *op) {
     return op_is(op, INST_SYNC_WAIT) || op_is(op, INST_WAIT_INTRA_BLOCK);
 }
 
-/* Values of #pto.sync_all_mode<..> and #pto.sync_core_type<..>. */
-enum { SYNC_ALL_HARD = 0, MEET_VECTORS = 0, MEET_CUBES = 1, MEET_ALL = 2 };
-
-static bool takes_part(int64_t type, unsigned core) {
-    return type == MEET_ALL || (type == MEET_CUBES) == (core == ON_CUBE);
-}
-
 /* Returns the cores that a barrier of cores waits for; 0: that is not known. */
 static unsigned met_by(const Attempt *a, const Statement *s) {
-    const NamedAttr *mode = op_attr_named(s->step->op, ATTR_mode);
-    const NamedAttr *type = op_attr_named(s->step->op, ATTR_core_type);
+    const unsigned kinds = op_syncs_all(s->step->op);
     unsigned cores = 0;
-    if (mode == NULL || type == NULL || enum_number(mode->value) != SYNC_ALL_HARD) return 0;
-    for (unsigned c = 0; c < CORES; c++)
-        if (a->block->cores[c].there && takes_part(enum_number(type->value), c)) cores |= 1u << c;
+    for (unsigned c = 0; c < CORES; c++) {
+        const Core kind = c == ON_CUBE ? CORE_CUBE : CORE_VECTOR;
+        if (a->block->cores[c].there && (kinds >> kind & 1) != 0) cores |= 1u << c;
+    }
     return (cores >> s->core & 1) != 0 ? cores : 0;
 }
 

@@ -6,12 +6,9 @@
 
 #include "analysis/carried.h"
 #include "ir/number.h"
+#include "support/hash.h"
 
 /* ---- terms ---- */
-
-static uint64_t mixed(uint64_t h, uint64_t x) {
-    return (h ^ x) * 0x9e3779b97f4a7c15u;
-}
 
 static bool same_term(const Term *a, const Term *b) {
     return a->kind == b->kind && a->c == b->c && a->of == b->of && a->at == b->at &&
@@ -19,9 +16,9 @@ static bool same_term(const Term *a, const Term *b) {
 }
 
 static const Term *interned(Attempt *a, const Term *like) {
-    uint64_t h = mixed(mixed(like->kind, (uint64_t)like->c), (uintptr_t)like->of);
+    uint64_t h = hash_with(hash_with(like->kind, (uint64_t)like->c), (uintptr_t)like->of);
     for (int i = 0; i < 3; i++)
-        h = mixed(h, like->in[i] != NULL ? like->in[i]->number : UINT64_MAX);
+        h = hash_with(h, like->in[i] != NULL ? like->in[i]->number : UINT64_MAX);
     Term **chain = &a->chains[h >> 56];
     for (const Term *t = *chain; t != NULL; t = t->chain)
         if (same_term(t, like)) return t;
@@ -303,7 +300,8 @@ static const Term *read_new(Reader *r, const Value *v, const Env *env) {
 }
 
 static ReadValue **chain_of(const Attempt *a, unsigned core, const Value *v, const Env *env) {
-    return &a->read[(mixed(mixed(core, (uintptr_t)v), (uintptr_t)env) >> 40) & a->read_mask];
+    return &a->read[(hash_with(hash_with(core, (uintptr_t)v), (uintptr_t)env) >> 40) &
+                    a->read_mask];
 }
 
 /* Makes room for one more value. */

@@ -93,6 +93,7 @@ typedef struct ptrt_run {
     int helpers;               /* helpers working on it now */
 
     /* Used by grid.c when `live` is set. */
+    bool crowded; /* more threads than processors */
     pthread_cond_t changed;
     atomic_ullong event; /* incremented when a wait between blocks may be over */
     atomic_int asleep;   /* threads that sleep until `event` changes; written under the lock */

@@ -4,8 +4,12 @@
 #include "core/rank.h"
 #include "core/watch.h"
 
-/* Polls of the event before a thread sleeps. The other threads usually reach the barrier soon. */
-#define SPINS 400
+#include <sched.h>
+
+/* Polls of the event before a thread sleeps. The other threads usually reach the barrier soon.
+ * Where the launch has more threads than there are processors, one of them needs the processor: the
+ * thread yields it between polls. */
+enum { SPINS = 400, YIELDS = 16 };
 
 /* A test may define this: it runs between an event and the waking of those that sleep. */
 #ifdef PTRT_BEFORE_WAKING
@@ -68,9 +72,13 @@ static int fall_asleep(ptrt_run *run, unsigned long long seen) {
 /* Waits until the event is no longer `seen`. When every thread of the launch would sleep, only
  * another rank can end the wait: the last thread calls ptrt_rank_rest. */
 static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
-    for (int i = 0; i < SPINS && run->max_helpers > 0; i++) {
+    const int polls = run->max_helpers == 0 ? 0 : run->crowded ? YIELDS : SPINS;
+    for (int i = 0; i < polls; i++) {
         if (atomic_load_explicit(&run->event, memory_order_relaxed) != seen) return;
-        pause_a_little();
+        if (run->crowded)
+            sched_yield();
+        else
+            pause_a_little();
     }
     pthread_mutex_lock(&run->lock);
     const int asleep = fall_asleep(run, seen);

@@ -255,6 +255,7 @@ static int set_up(ptrt_run *run, ptrt_thread *thread) {
     run->fibers = run->live || (waits && run->per_block > 1) || (k->flags & PTRT_K_STACK) != 0;
     if (blocks == 0 || run->per_block == 0) return PTRT_OK;
     run->max_helpers = helpers_for(blocks);
+    run->crowded = run->live && run->max_helpers >= processors();
     run->share = run->live ? 1 : blocks / ((run->max_helpers + 1) * 16);
     if (run->share < 1) run->share = 1;
     return PTRT_OK;

@@ -9,14 +9,19 @@ typedef struct shape {
     bool index;      /* values are 32-bit indices */
 } shape;
 
-static int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
-                  const ptrt_tile *d, shape k, int pairs) {
+/* Whether the type of the destination fits. */
+static inline bool is_fit(shape k, const ptrt_tile *s, const ptrt_tile *d) {
+    return k.index ? d->elem == PTRT_I32 || d->elem == PTRT_U32 : d->elem == s->elem;
+}
+
+static __attribute__((noinline)) int reduce_long(ptrt_core *core, uint32_t line, int kernel,
+                                                 const ptrt_tile *s, const ptrt_tile *d, shape k,
+                                                 int pairs) {
     const ptrt_tile *const tiles[] = {s, d};
     int code = ptrt_check_tiles(core, line, kernel, tiles, "rw");
     if (code != PTRT_OK) return code;
     const ptrt_body body = ptrt_body_one(core, kernel, s);
-    const bool fits = k.index ? d->elem == PTRT_I32 || d->elem == PTRT_U32 : d->elem == s->elem;
-    if (!body || !fits) return ptrt_no_body(core, line, kernel, 2, tiles);
+    if (!body || !is_fit(k, s, d)) return ptrt_no_body(core, line, kernel, 2, tiles);
     if (s->vrow == 0 || s->vcol == 0 || d->vrow == 0 || d->vcol == 0) return PTRT_OK;
     ptrt_operand part[] = {
         ptrt_source(s, s->vrow, s->vcol),
@@ -25,6 +30,27 @@ static int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s
     ptrt_args_init(&x, s->vrow, s->vcol, NULL, &pairs);
     code = ptrt_check_reach(core, line, kernel, 1, d, part[1].rows, part[1].cols);
     return code != PTRT_OK ? code : ptrt_operands_run(core, line, kernel, 2, part, body, &x);
+}
+
+/* The fast path for plain rows: a single call of the body. */
+static inline int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
+                         const ptrt_tile *d, shape k, int pairs) {
+    const int64_t rows = s->vrow, cols = s->vcol;
+    ptrt_args_fn body = NULL;
+    /* Rows in any layout without boxes have one distance. */
+    if (s->key != 0 && ptrt_order(s) == 0 && d->key != 0 &&
+        (k.along_rows ? ptrt_order(d) <= 1 && d->rows >= rows
+                      : ptrt_order(d) == 0 && d->cols >= cols) &&
+        is_fit(k, s, d) && !ptrt_tiles_meet(s, d) && pairs == PTRT_IN_ORDER &&
+        (unsigned)kernel < PTRT_KERNELS)
+        body = (ptrt_args_fn)ptrt_body_one(core, kernel, s);
+    if (__builtin_expect(body == NULL, 0)) return reduce_long(core, line, kernel, s, d, k, pairs);
+    ptrt_args x;
+    ptrt_args_init(&x, rows, cols, NULL, &pairs);
+    ptrt_args_operand(&x, 0, s, s->row.inner);
+    ptrt_args_operand(&x, 1, d, d->row.inner);
+    body(&x);
+    return PTRT_OK;
 }
 
 int ptrt_colsum(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,

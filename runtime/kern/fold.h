@@ -78,6 +78,14 @@ PTRT_INLINE v_u8 moved_down(v_u8 v, int bytes) {
 /* Combines lane i of v with lane i + K, for the lanes that are still needed. */
 #define FOLD_STEP(E, OP, K)                                                                        \
     if (N_##E > K) v = OP##_##E(v, (c_##E)moved_down((v_u8)v, K * (VB / N_##E)));
+/* The same for all K below `most`, a power of two, the largest first. */
+#define FOLD_BELOW(E, OP, most, K)                                                                 \
+    if ((most) > (K)) FOLD_STEP(E, OP, K)
+#define FOLD_LANES(E, OP, most)                                                                    \
+    FOLD_BELOW(E, OP, most, 32)                                                                    \
+    FOLD_BELOW(E, OP, most, 16)                                                                    \
+    FOLD_BELOW(E, OP, most, 8)                                                                     \
+    FOLD_BELOW(E, OP, most, 4) FOLD_BELOW(E, OP, most, 2) FOLD_BELOW(E, OP, most, 1)
 
 /* ---- eight rows ---- */
 
@@ -185,7 +193,7 @@ FOLD_EIGHT(min, _mm256_min_ps)
 #define EXTREME_START(E, p) splat_##E(p)
 /* Reduces rows by eights. Returns the number of rows done; sets *zeros if one of their values is 0.
  */
-#define EIGHTS(NAME, START, LEAST, E)                                                              \
+#define EIGHTS(NAME, START, LEAST, E, HAS_ZERO)                                                    \
     FOUR(NAME, START, E)                                                                           \
     static size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,       \
                                       size_t cols, ptrdiff_t ldd, ptrdiff_t lda, bool *zeros) {    \
@@ -196,15 +204,21 @@ FOLD_EIGHT(min, _mm256_min_ps)
             four_##NAME##_##E(a, lda, cols, s);                                                    \
             four_##NAME##_##E(a + 4 * lda, lda, cols, s + 4);                                      \
             const c_##E values = fold_eight_##NAME(s);                                             \
-            *zeros |= any_sign((v_u32)(values == splat_of_f32(0)));                                \
+            *zeros |= HAS_ZERO(values);                                                            \
             st_##E(all, values);                                                                   \
+            if (ldd == S_##E) {                                                                    \
+                memcpy(d + done * S_##E, all, 8 * S_##E);                                          \
+                continue;                                                                          \
+            }                                                                                      \
             for (size_t r = 0; r < 8; r++)                                                         \
                 memcpy(d + (ptrdiff_t)(done + r) * ldd, all + r * S_##E, S_##E);                   \
         }                                                                                          \
         return done;                                                                               \
     }
-#define SUM_EIGHTS(E) SUM_LEFT(E) EIGHTS(sum, SUM_START, 1, E)
-#define EXTREME_EIGHTS(OP, E) EXTREME_LEFT(OP, E) EIGHTS(OP, EXTREME_START, N_##E, E)
+#define NEVER(values) false
+#define HAS_ZERO(values) any_sign((v_u32)((values) == splat_of_f32(0)))
+#define SUM_EIGHTS(E) SUM_LEFT(E) EIGHTS(sum, SUM_START, 1, E, NEVER)
+#define EXTREME_EIGHTS(OP, E) EXTREME_LEFT(OP, E) EIGHTS(OP, EXTREME_START, N_##E, E, HAS_ZERO)
 
 #else
 #define NO_EIGHTS(NAME, E)                                                                         \

@@ -142,7 +142,6 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
 /* Adds the next numbers along k. `quads` is a constant in the loop that matters for speed. Two
  * groups alternate, because each step of a group depends on the one before. */
 #define GEMV_RUN(T, SIZE, PER)                                                                     \
-    GEMV_QUAD(T, PER)                                                                              \
     PTRT_INLINE void gemv_run_##T(gemv_run g, const float *a, int quads) {                         \
         enum { NUMBERS = PTRT_QUAD * (PER), BYTES = (SIZE)*NUMBERS };                              \
         t_f32 x[2 * NUMBERS];                                                                      \
@@ -201,14 +200,132 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
         else                                                                                       \
             gemv_boxes_##T(*g, a, k);                                                              \
     }
+GEMV_QUAD(f32, 1)
 GEMV_RUN(f32, 4, 1)
+GEMV_QUAD(bf16, 2)
 GEMV_RUN(bf16, 2, 2)
-#if HAS_GEMV_F16
+#if HAS_GEMV_F16 && VB == 16
+GEMV_QUAD(f16, 1)
 GEMV_RUN(f16, 2, 1)
 #endif
 #else
 #define HAS_GEMV 0
 #define HAS_GEMV_F16 0
+#endif
+
+/* ---- f16 and 8-bit floats ---- */
+
+/* A box is 32 bytes along k. Its numbers are transposed as they are, stored as f16, and widened
+ * when they are loaded again, which takes fewer instructions than in registers. The first half of a
+ * box is in the lower half of registers, the second one in the upper. */
+#if VB >= 32 && defined(__FMA__)
+#define HAS_GEMV_F8 1
+#define UNROLL_4(i) _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+#define UNROLL_8(i) _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++)
+
+/* Interleaves the units of registers that are four apart. Three times, for eight columns, this
+ * makes their units neighbours. */
+#define GEMV_INTERLEAVE(UNIT, d, r)                                                                \
+    __m256i d[8];                                                                                  \
+    UNROLL_4(i) {                                                                                  \
+        d[2 * i] = _mm256_unpacklo_epi##UNIT(r[i], r[i + 4]);                                      \
+        d[2 * i + 1] = _mm256_unpackhi_epi##UNIT(r[i], r[i + 4]);                                  \
+    }
+#define GEMV_TRANSPOSE_BOX(UNIT, t, b, ld)                                                         \
+    __m256i line[8];                                                                               \
+    UNROLL_8(i) line[i] = _mm256_loadu_si256((const __m256i *)(const void *)((b) + i * (ld)));     \
+    GEMV_INTERLEAVE(UNIT, twos, line)                                                              \
+    GEMV_INTERLEAVE(UNIT, fours, twos)                                                             \
+    GEMV_INTERLEAVE(UNIT, t, fours)
+
+/* Stores a box of a group's columns as f16. Returns false if gemv_mend_T must follow. */
+PTRT_INLINE bool gemv_spread_f16(__m256i *d, const unsigned char *b, ptrdiff_t ld) {
+    GEMV_TRANSPOSE_BOX(16, t, b, ld)
+    UNROLL_8(i) d[i] = t[i];
+    return true;
+}
+PTRT_INLINE bool gemv_spread_e5m2(__m256i *d, const unsigned char *b, ptrdiff_t ld) {
+    const __m256i zero = _mm256_setzero_si256();
+    GEMV_TRANSPOSE_BOX(8, t, b, ld)
+    UNROLL_8(i) {
+        d[2 * i] = _mm256_unpacklo_epi8(zero, t[i]);
+        d[2 * i + 1] = _mm256_unpackhi_epi8(zero, t[i]);
+    }
+    return true;
+}
+/* Numbers are divided by 256, and NaN, the code 0x7F, is like 480. */
+PTRT_INLINE bool gemv_spread_e4m3fn(__m256i *d, const unsigned char *b, ptrdiff_t ld) {
+    const __m256i zero = _mm256_setzero_si256(), number = _mm256_set1_epi8(0x7F);
+    const __m256i kept = _mm256_set1_epi16((short)0xBFFF);
+    __m256i bad = zero;
+    GEMV_TRANSPOSE_BOX(8, t, b, ld)
+    UNROLL_8(i) {
+        const __m256i low = _mm256_unpacklo_epi8(zero, t[i]);
+        const __m256i high = _mm256_unpackhi_epi8(zero, t[i]);
+        d[2 * i] = _mm256_and_si256(_mm256_srai_epi16(low, 1), kept);
+        d[2 * i + 1] = _mm256_and_si256(_mm256_srai_epi16(high, 1), kept);
+        const __m256i magnitude = _mm256_and_si256(t[i], number);
+        bad = _mm256_or_si256(bad, _mm256_cmpeq_epi8(magnitude, number));
+    }
+    return _mm256_testz_si256(bad, bad);
+}
+#define gemv_mend_f16(d, n) (void)(d)
+#define gemv_mend_e5m2(d, n) (void)(d)
+static void gemv_mend_e4m3fn(uint16_t *d, int n) {
+    for (int i = 0; i < n; i++)
+        d[i] |= (d[i] & 0x7FFF) == 0x3F80 ? 0x7C00 : 0;
+}
+
+/* SCALE: what the numbers were divided by. x is multiplied with it instead, which changes no
+ * product: x is a number of 8 bits too. Groups alternate, because each step of a group depends on
+ * the one before. */
+#define GEMV_BOX(T, SIZE, SCALE)                                                                   \
+    enum { GEMV_BOX_##T = 32 / (SIZE) };                                                           \
+    PTRT_INLINE void gemv_add_##T(float *sum, const unsigned char *b, ptrdiff_t ld,                \
+                                  const t_f32 *x, int numbers, const int groups) {                 \
+        enum { HALF = GEMV_BOX_##T / 2 };                                                          \
+        __m256i w[4][HALF];                                                                        \
+        t_f32 s[4];                                                                                \
+        bool good = true;                                                                          \
+        for (int i = 0; i < groups; i++)                                                           \
+            good &= gemv_spread_##T(w[i], b + i * TRANSPOSED * ld, ld);                            \
+        if (__builtin_expect(!good, 0)) gemv_mend_##T((uint16_t *)w, groups *HALF * 16);           \
+        __asm__("" : "+m"(w)); /* so that numbers are loaded, not kept in registers */             \
+        UNROLL_4(i) if (i < groups) s[i] = gemv_sum(sum + i * TRANSPOSED);                         \
+        for (int half = 0; half < 2; half++, numbers -= HALF, x += HALF) {                         \
+            const int end = numbers < HALF ? numbers : HALF;                                       \
+            _Pragma("GCC unroll 8") for (int k = 0; k < end; k++) UNROLL_4(i) if (i < groups) {    \
+                const __m128i *p = (const __m128i *)(const void *)&w[i][k] + half;                 \
+                s[i] = gemv_step(s[i], x[k], (t_f32)_mm256_cvtph_ps(_mm_load_si128(p)));           \
+            }                                                                                      \
+        }                                                                                          \
+        UNROLL_4(i) if (i < groups) gemv_set_sum(sum + i * TRANSPOSED, s[i]);                      \
+    }                                                                                              \
+    /* Adds up to a box of numbers. */                                                             \
+    static void gemv_box_##T(gemv_run g, const float *a, size_t numbers) {                         \
+        t_f32 x[GEMV_BOX_##T];                                                                     \
+        for (size_t i = 0; i < GEMV_BOX_##T; i++)                                                  \
+            x[i] = (i < numbers ? a[i] * (SCALE) : 0) - (t_f32){0};                                \
+        /* The columns of a box are contiguous. */                                                 \
+        for (; g.groups >= 4 && numbers == GEMV_BOX_##T && g.ld == 32; g.groups -= 4) {            \
+            gemv_add_##T(g.sum, g.b, 32, x, GEMV_BOX_##T, 4);                                      \
+            g.sum += 4 * TRANSPOSED, g.b += 4 * TRANSPOSED * 32;                                   \
+        }                                                                                          \
+        for (; g.groups > 0; g.groups--, g.sum += TRANSPOSED, g.b += TRANSPOSED * g.ld)            \
+            gemv_add_##T(g.sum, g.b, g.ld, x, (int)numbers, 1);                                    \
+    }                                                                                              \
+    static void gemv_columns_##T(const gemv_run *all, const float *a, size_t k) {                  \
+        gemv_run g = *all;                                                                         \
+        for (size_t q = 0; q < k; q += GEMV_BOX_##T) {                                             \
+            g.b = all->b + (ptrdiff_t)(q / g.depth) * g.step + (ptrdiff_t)(q % g.depth) * (SIZE);  \
+            gemv_box_##T(g, a + q, k - q < GEMV_BOX_##T ? k - q : GEMV_BOX_##T);                   \
+        }                                                                                          \
+    }
+GEMV_BOX(f16, 2, 1)
+GEMV_BOX(e4m3fn, 1, 256)
+GEMV_BOX(e5m2, 1, 1)
+#else
+#define HAS_GEMV_F8 0
 #endif
 
 /* ---- integers ---- */
@@ -248,7 +365,6 @@ GEMV_RUN(f16, 2, 1)
             gemv_group_##T(g, g->b + (ptrdiff_t)(TRANSPOSED * i) * g->ld,                          \
                            (const int16_t *)(const void *)a, k, g->sum + TRANSPOSED * i);          \
     }
-#define UNROLL_8(i) _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++)
 GEMV_INT(i8, _mm256_cvtepi8_epi16)
 GEMV_INT(u8, _mm256_cvtepu8_epi16)
 #else
@@ -270,7 +386,7 @@ typedef struct gemv_walk {
  * number, which must stay in the memory of the tile: there boxes are complete. */
 static bool gemv_fits(const ptrt_product *p, size_t size, gemv_walk *w) {
     const ptrt_axis *line = &p->b.line, *depth = &p->b.depth;
-    const size_t least = size == 1 ? 32 : 4 * PTRT_QUAD / size;
+    const size_t least = (size == 4 ? 16 : 32) / size;
     const ptrdiff_t bytes = (ptrdiff_t)size;
     *w = (gemv_walk){.size = size, .columns = line->outer == 0 ? p->n : (size_t)line->box};
     w->run.ld = line->inner * bytes;

@@ -433,6 +433,11 @@ static void run(engine *e, const ptrt_product *p) {
 #else
 #define VECTOR_F16(T) NULL
 #endif
+#if HAS_GEMV_F8
+#define VECTOR_F8(T) gemv_columns_##T
+#else
+#define VECTOR_F8(T) NULL
+#endif
 #if HAS_GEMV_INT
 #define VECTOR_INT(T) gemv_columns_##T
 #else
@@ -453,10 +458,10 @@ PRODUCT(f32, f32, f32, 1, false, VECTOR(f32))
 PRODUCT(f16, f16, f16, 1, true, VECTOR_F16(f16))
 PRODUCT(bf16, bf16, bf16, 1, false, VECTOR(bf16))
 PRODUCT(hif8, hif8, hif8, 1, true, NULL)
-PRODUCT(e4m3fn_e4m3fn, e4m3fn, e4m3fn, 1, true, NULL)
-PRODUCT(e4m3fn_e5m2, e4m3fn, e5m2, 1, true, NULL)
-PRODUCT(e5m2_e4m3fn, e5m2, e4m3fn, 1, true, NULL)
-PRODUCT(e5m2_e5m2, e5m2, e5m2, 1, true, NULL)
+PRODUCT(e4m3fn_e4m3fn, e4m3fn, e4m3fn, 1, true, VECTOR_F8(e4m3fn))
+PRODUCT(e4m3fn_e5m2, e4m3fn, e5m2, 1, true, VECTOR_F8(e5m2))
+PRODUCT(e5m2_e4m3fn, e5m2, e4m3fn, 1, true, VECTOR_F8(e4m3fn))
+PRODUCT(e5m2_e5m2, e5m2, e5m2, 1, true, VECTOR_F8(e5m2))
 PRODUCT(e1m2_e1m2, e1m2, e1m2, 2, true, NULL)
 PRODUCT(e1m2_e2m1, e1m2, e2m1, 2, true, NULL)
 PRODUCT(e2m1_e1m2, e2m1, e1m2, 2, true, NULL)
