@@ -94,6 +94,8 @@ class Attack:
             if found:
                 self.wrong.append('program %d (%s): %s' % (seed, launch.profile, found))
                 self.keep(seed, text)
+        elif row.startswith('proved') and 'sync-freed' not in errors:
+            self.count['wrong in a core'] += 1
         elif errors:
             self.blame(seed, launch, errors, rng, text)
         else:

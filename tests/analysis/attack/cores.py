@@ -64,6 +64,7 @@ class Machine:
             if len(self.rest[-1]) > MOST_STATEMENTS:
                 raise TooLong
         self.ahead = rng.choice(((), (CUBE,), (FIRST,), (SECOND,), VECTORS))  # cores that go first
+        self.slow = rng.choice((None, (rng.randrange(3), rng.choice(PIPES))))  # a pipe that goes last
         self.at = [0, 0, 0]
         self.parts = [[], [], []]  # of the statement that is being issued
         self.pipes = {(c, p): collections.deque() for c in range(3) for p in PIPES}
@@ -239,8 +240,11 @@ class Machine:
         out = [(c, self.issue, c) for c in range(3) if self.can_issue(c)]
         out += [(key[0], self.step, key) for key in self.pipes if self.can_step(key)]
         out += [(w.core, self.end, w) for w in self.flying if w is not self.holding]
-        first = [c for c in out if c[0] in self.ahead]
-        return first if first and self.rng.random() < .95 else out
+        for wanted in (lambda c: c[2] != self.slow, lambda c: c[0] in self.ahead):
+            first = [c for c in out if wanted(c)]
+            if first and self.rng.random() < .97:
+                out = first
+        return out
 
     def run(self):
         """All findings of one run."""
