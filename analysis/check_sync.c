@@ -3,6 +3,7 @@
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
 #include "analysis/launch/launch.h"
+#include "analysis/missing_free.h"
 #include "analysis/redundant.h"
 #include "ir/core.h"
 
@@ -34,6 +35,7 @@ typedef struct Checker {
     Flags flags[3];       /* by Core */
     Redundant *redundant; /* NULL: not wanted */
     unsigned assumed;     /* ASSUMED_.. */
+    uint32_t alone;       /* how much the proofs of each core report */
     SourceIndex lines;    /* made for the first message that names a line */
 } Checker;
 
@@ -480,7 +482,49 @@ static void report_unproved(Checker *c, const CoreLaunch *l) {
     if (l->at != NULL) diag_note_at(&c->ctx->diags, d, l->at->name_span, "this is meant");
 }
 
-static void report_launch(Checker *c, const CoreLaunch *l) {
+/* ---- a free that is missing ---- */
+
+static CoreLaunch *prove_all(Checker *c, Module *m);
+
+/* A program that is tried. */
+typedef struct Trial {
+    const Checker *c;
+    Module *m;
+    const CoreLaunch *launch; /* that is not proved without the change */
+} Trial;
+
+static bool is_proved(const CoreLaunch *l) {
+    return l != NULL && l->why == NULL && launch_findings(l) == 0;
+}
+
+/* True if the launch is proved now, and the proofs of each core report no more than before. */
+static bool tries_well(void *arg) {
+    const Trial *t = arg;
+    Context *ctx = t->c->ctx;
+    const DiagList before = ctx->diags;
+    SyncOptions opt = *t->c->opt;
+    opt.rows = NULL;
+    opt.redundant = false;
+    Checker trial = {.ctx = ctx, .opt = &opt};
+    diag_init(&ctx->diags, &ctx->arena, 0);
+    const CoreLaunch *all = prove_all(&trial, t->m);
+    ctx->diags = before;
+    const CallNode *n = t->launch->cube;
+    return is_proved(launch_of(all, n->func)) && trial.alone <= t->c->alone;
+}
+
+/* Finds where the text lacks a free, for all findings of a launch that come from it. */
+static MissingFree find_missing(Checker *c, Module *m, const CoreLaunch *l) {
+    Trial t = {c, m, l};
+    const Op *pop = NULL;
+    for (const LaunchFinding *f = l->findings; f != NULL; f = f->next)
+        if (f->kept != NULL && pop == NULL) pop = f->kept;
+    if (pop == NULL || l->cube == NULL) return (MissingFree){.text = NULL};
+    return missing_free(c->ctx, pop, tries_well, &t);
+}
+
+static void report_launch(Checker *c, Module *m, const CoreLaunch *l) {
+    const MissingFree missing = find_missing(c, m, l);
     for (const LaunchFinding *f = l->findings; f != NULL; f = f->next) {
         if (is_reported(c, f)) continue;
         Diag *d = f->mild ? diag_add_as(&c->ctx->diags, SEV_WARNING, f->id, f->op->name_span, "%s",
@@ -488,15 +532,15 @@ static void report_launch(Checker *c, const CoreLaunch *l) {
                           : diag_add(&c->ctx->diags, f->id, f->op->name_span, "%s", f->text);
         set_profiles(c, d, f->profiles);
         if (f->other != NULL) diag_note_at(&c->ctx->diags, d, f->other->name_span, "%s", f->note);
+        if (f->kept != NULL && missing.text != NULL)
+            diag_edit(&c->ctx->diags, d, missing.at, "%s", missing.text);
     }
     if (l->why != NULL && launch_findings(l) == 0) report_unproved(c, l);
 }
 
-static void check_launches(Checker *c, const Module *m) {
-    const LaunchOrder how = c->opt->waits ? LAUNCH_WAITS : c->opt->all ? LAUNCH_ALL : LAUNCH_FLAGS;
-    const CoreLaunch *first = launches_prove(m, &c->graph, c->opt->profiles, how);
+static void report_launches(Checker *c, Module *m, const CoreLaunch *first) {
     for (const CoreLaunch *l = first; l != NULL; l = l->next)
-        report_launch(c, l);
+        report_launch(c, m, l);
     for (SyncRow *r = c->opt->rows != NULL ? c->opt->rows->first : NULL; r != NULL; r = r->next)
         r->launch = launch_of(first, r->func);
 }
@@ -520,14 +564,23 @@ static void judge_blocks(Checker *c, SyncRow *r) {
     }
 }
 
+/* Proves each core, and what the cores of each launch do to each other, which is reported later. */
+static CoreLaunch *prove_all(Checker *c, Module *m) {
+    const SyncOptions *opt = c->opt;
+    const LaunchOrder how = opt->waits ? LAUNCH_WAITS : opt->all ? LAUNCH_ALL : LAUNCH_FLAGS;
+    const uint32_t before = c->ctx->diags.errors + c->ctx->diags.warnings;
+    callgraph_init(&c->graph, &c->ctx->arena, c->ctx, m->root);
+    for (CallNode *n = c->graph.first; n != NULL && !opt->waits; n = n->next)
+        check_function(c, n);
+    c->alone = c->ctx->diags.errors + c->ctx->diags.warnings - before;
+    return opt->between ? launches_prove(m, &c->graph, opt->profiles, how) : NULL;
+}
+
 bool check_sync(Module *m, const SyncOptions *opt) {
     Checker c = {.ctx = m->ctx, .opt = opt};
     uint32_t before = m->ctx->diags.errors;
     if (m->root == NULL || op_regions(m->root)[0].first == NULL) return true;
-    callgraph_init(&c.graph, &m->ctx->arena, m->ctx, m->root);
-    for (CallNode *n = c.graph.first; n != NULL && !opt->waits; n = n->next)
-        check_function(&c, n);
-    if (opt->between) check_launches(&c, m);
+    report_launches(&c, m, prove_all(&c, m));
     for (SyncRow *r = opt->rows != NULL ? opt->rows->first : NULL; r != NULL; r = r->next)
         judge_blocks(&c, r);
     diag_sort(&m->ctx->diags);

@@ -24,6 +24,12 @@ const Value *entry_value(const Op *op) {
     return v == NULL && op->nresults > 0 ? &op->results[0] : v;
 }
 
+const Value *viewed_value(const Value *v) {
+    while (v->def != NULL && (v->def->inst->flags & IF_VIEW) != 0 && v->def->noperands > 0)
+        v = v->def->operands[0].value;
+    return v;
+}
+
 static bool is_side(const Count *c, const Op *op, EntryUse use) {
     return op->inst->entry == use && same_pipe_side(op, c->like);
 }

@@ -15,6 +15,8 @@ typedef struct FreedPops {
 
 /* Returns the tile or view that a pop binds, or that a free names; NULL when there is none. */
 const Value *entry_value(const Op *op);
+/* Follows views to what they are views of. */
+const Value *viewed_value(const Value *v);
 /* What the frees of pipes release, found for all frees of a side of a pipe at once. */
 typedef struct FreedEntries {
     Arena *arena;

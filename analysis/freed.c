@@ -40,18 +40,18 @@ typedef struct Follow {
     const Op *func;
 } Follow;
 
-/* Follows views to what they are views of. */
-static const Value *viewed(const Value *v) {
-    while (v->def != NULL && (v->def->inst->flags & IF_VIEW) != 0 && v->def->noperands > 0)
-        v = v->def->operands[0].value;
-    return v;
+/* Notes that a value is bound to another entry from here on. */
+static void bind_again(Follow *f, const Value *v) {
+    for (Entry *e = f->first; e != NULL; e = e->next)
+        e->popped_again |= e->value == v;
 }
 
 static void add_entry(Follow *f, const Op *pop) {
     Entry **last = &f->first;
     const Value *v = entry_value(pop);
-    for (; *last != NULL; last = &(*last)->next)
-        if ((*last)->value == v) (*last)->popped_again = true;
+    bind_again(f, v);
+    while (*last != NULL)
+        last = &(*last)->next;
     *last = ARENA_NEW(&f->ctx->arena, Entry);
     (*last)->pop = pop;
     (*last)->value = v;
@@ -134,7 +134,7 @@ static void free_entry(Follow *f, const Op *op, bool certain) {
 
 /* Returns whether it is reported. */
 static bool use_value(Follow *f, const Op *op, const Operand *o) {
-    const Value *v = viewed(o->value);
+    const Value *v = viewed_value(o->value);
     for (const Entry *e = f->first; e != NULL; e = e->next) {
         if (e->value != v || e->freed == NULL || e->popped_again || e->unsure) continue;
         report(f, o->span, e,
@@ -149,9 +149,11 @@ static bool use_value(Follow *f, const Op *op, const Operand *o) {
 
 static void follow_region(Follow *f, const Region *r);
 
-/* Takes the frees in branches and loops as possible ones, then follows their own entries. */
+/* Takes the pops and frees in branches and loops as possible ones, then follows their own entries.
+ */
 static bool free_perhaps(Op *op, void *arg) {
     if (op->inst->entry == ENTRY_FREE) free_entry(arg, op, false);
+    if (is_pop(op)) bind_again(arg, entry_value(op));
     return true;
 }
 

@@ -62,6 +62,8 @@ static void take_diagnostics(DiagList *to, Diag **since, const DiagList *from, P
             else
                 diag_note(to, copy, "%s", n->message);
         }
+        for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
+            diag_edit(to, copy, e->span, "%s", e->text);
     }
 }
 

@@ -410,6 +410,9 @@ typedef struct Attempt {
 static inline bool attempt_ended(const Attempt *a) {
     return a->why != NULL || a->crowded;
 }
+/* Returns the statement that gave or took the tokens of a channel last, or any that may, as a pop
+ * for free slots; NULL: there is none. */
+const Statement *statement_of_channel(const Attempt *a, const Item *first, const Channel *c);
 void attempt_fails(Attempt *a, const Op *at, const char *why);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct LaunchFinding {
     const char *text;
     const Op *other; /* what the note is about; NULL: there is none */
     const char *note;
+    const Op *kept;      /* a pop of the pipe of which slots are missing, or NULL */
     ProfileSet profiles; /* for which it holds */
 } LaunchFinding;
 

@@ -77,6 +77,10 @@ static void report_wait(const Attempt *a, const Found *f, CoreLaunch *out) {
             arena_printf(arena, "%s of %s waits for ever%s: %s", name_of(f->of), core_name(f->core),
                          when_text(a, f->of), reason_text(a, f)));
     if (x == NULL) return;
+    if (f->channel->kind == CHANNEL_SLOT) {
+        const Statement *pop = statement_of_channel(a, a->first, f->channel);
+        x->kept = pop != NULL ? pop->step->op : NULL;
+    }
     for (const Found *g = a->found; g != NULL; g = g->next)
         if (g->kind == FOUND_DEADLOCK && g->core != f->core && g->of->step->op != f->of->step->op) {
             x->other = g->of->step->op;
@@ -150,7 +154,9 @@ static const char *credit_text(const Attempt *a, const Found *f) {
 static void report_left(const Attempt *a, const Found *f, CoreLaunch *out) {
     if (follows_left(a, f)) return;
     LaunchFinding *x = add(a, out, DIAG_SYNC_LEAK, f->of->step->op, left_text(a, f));
-    if (x != NULL) x->mild = f->channel->kind == CHANNEL_EVENT && !f->channel->awaited;
+    if (x == NULL) return;
+    x->mild = f->channel->kind == CHANNEL_EVENT && !f->channel->awaited;
+    x->kept = f->kind == FOUND_KEPT ? f->of->step->op : NULL;
 }
 
 static void report(const Attempt *a, const Found *f, CoreLaunch *out) {

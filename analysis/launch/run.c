@@ -309,9 +309,6 @@ static void find_deadlock(Attempt *a, const Flight *f) {
     }
 }
 
-/* Returns the statement that gave or took the tokens of a channel last, or any that may. */
-static const Statement *statement_of_channel(Attempt *a, const Item *first, const Channel *c);
-
 static const Statement *search_segment(const Item *item, const Channel *c) {
     for (unsigned core = 0; core < CORES; core++)
         for (const Statement *s = item->first[core]; s != NULL; s = s->next) {
@@ -324,7 +321,7 @@ static const Statement *search_segment(const Item *item, const Channel *c) {
     return NULL;
 }
 
-static const Statement *statement_of_channel(Attempt *a, const Item *first, const Channel *c) {
+const Statement *statement_of_channel(const Attempt *a, const Item *first, const Channel *c) {
     for (const Item *i = first; i != NULL; i = i->next) {
         const Statement *s =
             i->kind == ITEM_SEGMENT ? search_segment(i, c) : statement_of_channel(a, i->body, c);

@@ -125,8 +125,18 @@ def does_nothing(profile, line):
     return profile == 'a2a3' and 'tfree' in line and 'tensor_view' not in line
 
 
+def judge_edit(path, profile, less, whole):
+    """What becomes of a text with a free less when its edit is made."""
+    subprocess.run([PTOASM, 'check', '-q', '--profile=' + profile, '--fix=all', path], capture_output=True, timeout=60, check=False)
+    with open(path, encoding='utf-8') as f:
+        fixed = f.read()
+    if fixed == less:
+        return 'none'
+    return 'wrong' if not is_proved(check(path, profile)[1]) else 'same' if fixed == whole else 'proved'
+
+
 def check_deletions(kernels):
-    count = collections.Counter()
+    count, edits = collections.Counter(), collections.Counter()
     missed = []
     with tempfile.TemporaryDirectory() as folder:
         changed = os.path.join(folder, 'changed.pto')
@@ -141,9 +151,13 @@ def check_deletions(kernels):
                 count[found] += 1
                 if not found:
                     missed.append('%s:%d: %s' % (path, i + 1, line.strip()[:80]))
+                if found and 'tfree' in line:
+                    edits[judge_edit(changed, profile, less, text)] += 1
     total = sum(count.values())
     tap.ok(total > 100 and 100 * count[True] >= 99 * total, 'one statement less is noticed: %d of %d' % (count[True], total),
            '\n'.join(missed))
+    tap.ok(edits['wrong'] == 0 and edits['same'] > 20, 'a missing free as an edit: %d of %d are the line that was deleted, %d others are proved'
+           % (edits['same'], sum(edits.values()), edits['proved']), edits)
 
 
 def check_published():
