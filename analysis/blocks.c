@@ -15,7 +15,8 @@ typedef struct BlockAccess {
     struct BlockAccess *next;
     const Op *op;
     const Place *place, *other; /* of this block, and of one with a larger index */
-    bool write;
+    uint32_t phase;             /* barriers of all blocks before it */
+    bool write, transfer;       /* a transfer: scalar accesses go through a cache */
 } BlockAccess;
 
 typedef struct Judge {
@@ -25,10 +26,18 @@ typedef struct Judge {
     SharedVariables shared;
     char index, count; /* keys of the index of the block and of the number of blocks */
     Variable ahead;    /* by how much the index of the other block is larger */
-    Value *params;     /* stand for the arguments of all functions */
+    Value *params;     /* the arguments of all functions */
     uint32_t nparams;
     BlockAccess *first, **last;
     uint32_t n;
+    /* Of the core whose accesses are collected: barriers of all blocks so far, and the kinds of
+     * core, 1 << Core, that take part in all of them. */
+    uint32_t phase;
+    unsigned kinds;
+    uint32_t phases; /* of all cores */
+    bool counted;    /* some core is collected */
+    bool unphased;   /* barriers are not known to come equally often to all cores */
+    bool again;      /* a function was called again with the same arguments */
     BlocksVerdict out;
 } Judge;
 
@@ -74,6 +83,10 @@ static bool asks_for_index(const Judge *j, const CallNode *n, unsigned deep) {
 
 /* ---- the same form in another block ---- */
 
+static bool is_fixed(const Renaming *r, const Variable *v) {
+    return key_of(r->arg, v) != NULL;
+}
+
 static Affine leaf_here(Renaming *r, const Variable *v) {
     Judge *j = r->arg;
     const void *key = v->kind != VAR_LOOP ? key_of(j, v) : NULL;
@@ -97,6 +110,7 @@ static Affine leaf_there(Renaming *r, const Variable *v) {
 static const Place *place_in_block(Judge *j, const Place *p, bool other) {
     Renaming r = {.variables = &j->shared,
                   .leaf = other ? leaf_there : leaf_here,
+                  .fixed = is_fixed,
                   .arg = j,
                   .fresh = p->fresh};
     Place *out = ARENA_NEW(j->arena, Place);
@@ -112,12 +126,14 @@ static const Place *place_in_block(Judge *j, const Place *p, bool other) {
 
 /* ---- accesses ---- */
 
-static void add_access(Judge *j, const Op *op, const Place *p, bool write) {
+static void add_access(Judge *j, const Op *op, const Place *p, bool write, bool transfer) {
     BlockAccess *a = ARENA_NEW(j->arena, BlockAccess);
-    *a = (BlockAccess){.op = op, .write = write};
+    *a = (BlockAccess){.op = op, .phase = j->phase, .write = write, .transfer = transfer};
     a->place = place_in_block(j, p, false);
     for (const BlockAccess *b = j->first; b != NULL; b = b->next)
-        if (b->write == write && b->op == op && place_same(a->place, b->place)) return;
+        if (b->write == write && b->op == op && b->phase == j->phase &&
+            place_same(a->place, b->place))
+            return;
     a->other = place_in_block(j, p, true);
     *j->last = a;
     j->last = &a->next;
@@ -131,35 +147,43 @@ static void unknown(Judge *j, const Op *op, const char *why) {
     j->out.why = why;
 }
 
-/* Entries of pipes are in memory of the block, or of the pipe, which is looked at by itself. */
+/* Entries of pipes are on the chip, or in the slots of the pipe, which are added as a whole. */
 static void add_uses(Judge *j, const Step *s) {
     for (uint32_t i = 0; i < s->nuses; i++) {
         const Use *u = &s->uses[i];
         const int64_t n = u->slot.loop != NULL ? u->slot.modulus : 1;
         for (int64_t k = 0; k < n; k++)
             if (place_is_memory(u->places[k]) && u->places[k]->base != BASE_BOUND)
-                add_access(j, s->op, u->places[k], u->write);
+                add_access(j, s->op, u->places[k], u->write, s->pipe != PIPE_S);
     }
 }
 
-static void add_steps(Judge *j, const Step *first) {
+static void add_barrier(Judge *j, const Op *op, bool once) {
+    if (!op_is(op, INST_SYNCALL)) return;
+    j->phase++;
+    j->kinds &= op_syncs_all(op);
+    j->unphased |= !once;
+}
+
+/* `once`: each core comes to these steps exactly once. */
+static void add_steps(Judge *j, const Step *first, bool once) {
     for (const Step *s = first; s != NULL && j->n <= MOST_ACCESSES; s = s->next) {
         if (s->kind == STEP_ACCESS) add_uses(j, s);
-        add_steps(j, s->body);
-        add_steps(j, s->other);
+        if (s->kind == STEP_CORES) add_barrier(j, s->op, once);
+        j->again |= s->callee != NULL;
+        add_steps(j, s->body, once && s->kind == STEP_CALL);
+        add_steps(j, s->other, false);
     }
-}
-
-static bool see_slots(Op *op, void *arg) {
-    Judge *j = arg;
-    if (!pipe_is_opening(op)) return true;
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (op->operands[i].value != NULL && is_memory(op->operands[i].value->type))
-            unknown(j, op, "a pipe whose slots are in global memory");
-    return true;
 }
 
 /* ---- comparing ---- */
+
+/* True if a barrier of all blocks is between the accesses. */
+static bool are_ordered(Judge *j, const BlockAccess *a, const BlockAccess *b) {
+    if (a->phase == b->phase || j->unphased || !a->transfer || !b->transfer) return false;
+    j->out.assumed |= ASSUMED_SYNCALL;
+    return true;
+}
 
 static Overlap meet(Judge *j, const Place *one, const Place *other) {
     static const When any = {.any = true};
@@ -170,9 +194,20 @@ static void compare(Judge *j, const BlockAccess *a, const BlockAccess *b) {
     if ((!a->write && !b->write) || j->out.state == BLOCKS_SHARED) return;
     if (meet(j, a->place, b->other) == OVERLAP_NO && meet(j, b->place, a->other) == OVERLAP_NO)
         return;
+    if (are_ordered(j, a, b)) return;
     j->out.state = BLOCKS_SHARED;
     j->out.first = a->op;
     j->out.second = b->op;
+}
+
+/* A barrier orders what a core does if that takes part in all barriers, as each other core does.
+ * What runs on any core runs on those that its barriers are for. */
+static void check_phases(Judge *j, Core core) {
+    const unsigned kinds = core == CORE_ANY ? j->kinds : 1u << core;
+    if (j->counted && j->phase != j->phases) j->unphased = true;
+    if (j->phase > 0 && (j->again || kinds == 0 || (j->kinds & kinds) != kinds)) j->unphased = true;
+    j->counted = true;
+    j->phases = j->phase;
 }
 
 static void collect_core(Judge *j, CallGraph *graph, const CallNode *n, Profile profile, Core core,
@@ -181,13 +216,17 @@ static void collect_core(Judge *j, CallGraph *graph, const CallNode *n, Profile 
     steps_between(j->arena, graph, n->func, profile, core, subblock, steps);
     if (steps->unknown != NULL) unknown(j, steps->unknown, steps->why);
     j->out.assumed |= steps->assumed;
-    add_steps(j, steps->first);
+    j->phase = 0;
+    j->kinds = 1u << CORE_CUBE | 1u << CORE_VECTOR;
+    add_steps(j, steps->first, true);
+    check_phases(j, core);
+    for (const SlotMemory *s = steps->slots; s != NULL; s = s->next)
+        add_access(j, s->op, s->place, true, false);
 }
 
 static void collect(Judge *j, CallGraph *graph, const CallNode *n, Profile profile) {
     const bool vector = n->cores == 0 || (n->cores >> CORE_VECTOR & 1) != 0;
     j->entry = op_regions(n->func)[0].first;
-    op_walk(n->func, see_slots, j);
     if ((n->cores >> CORE_CUBE & 1) != 0) collect_core(j, graph, n, profile, CORE_CUBE, 0);
     for (unsigned i = 0; vector && i < 2; i++)
         collect_core(j, graph, n, profile, n->cores == 0 ? CORE_ANY : CORE_VECTOR, i);
@@ -209,7 +248,13 @@ BlocksVerdict blocks_judge(Arena *arena, CallGraph *graph, const CallNode *n, co
     j.params = ARENA_ARRAY(arena, Value, j.nparams + 1);
     j.out.state = BLOCKS_DISJOINT;
     collect(&j, graph, n, profile);
-    if (with != NULL) collect(&j, graph, with, profile);
+    if (with != NULL) {
+        const Block *one = j.entry;
+        collect(&j, graph, with, profile);
+        if (!functions_share_arguments(one, j.entry))
+            unknown(&j, with->func,
+                    "a function with other parameters than that of the other cores");
+    }
     if (j.n > MOST_ACCESSES) unknown(&j, n->func, "so many accesses");
     for (const BlockAccess *a = j.first; a != NULL && j.out.why == NULL; a = a->next)
         for (const BlockAccess *b = a; b != NULL; b = b->next)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proves that the blocks of a launch have disjoint parts of global memory: whatever a block writes,
- * no other one reads or writes. Nothing orders blocks, so this is all that can be proved without
- * barriers of all blocks. */
+ * no other one reads or writes between two barriers of all blocks. Nothing else orders blocks. */
 #ifndef ANALYSIS_BLOCKS_H
 #define ANALYSIS_BLOCKS_H
 

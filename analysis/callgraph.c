@@ -50,20 +50,47 @@ static void add_edge(const Builder *b, const Op *call) {
     b->node->callees = to->callers = e;
 }
 
+/* Notes what tells whether both vector cores take part. */
+static void note_vector_cores(CallNode *n, const Op *op) {
+    n->asks |= op_is(op, INST_GET_SUBBLOCK_IDX);
+    n->split |= op->inst->entry != ENTRY_NONE && pipe_attr(op, ATTR_split, 0) != 0;
+    if (op->inst->sync != SYNC_CORES) return;
+    const NamedAttr *event = op_attr_named(op, ATTR_event_id);
+    n->second |= event != NULL && event->value->kind == ATTR_INT && event->value->i >= 16;
+}
+
 bool op_meets_cores(const Op *op) {
     const SyncUse use = (SyncUse)op->inst->sync;
     return op->inst->entry != ENTRY_NONE || pipe_is_opening(op) || use == SYNC_DRAIN ||
            (use == SYNC_CORES && !op_is(op, INST_SET_FFTS) && !op_is(op, INST_CMO_CACHEINVALID));
 }
 
+unsigned op_syncs_all(const Op *op) {
+    enum { HARD = 0, VECTORS = 0, CUBES = 1 }; /* #pto.sync_all_mode, #pto.sync_core_type */
+    const NamedAttr *mode = op_attr_named(op, ATTR_mode);
+    const NamedAttr *type = op_attr_named(op, ATTR_core_type);
+    if (!op_is(op, INST_SYNCALL) || mode == NULL || type == NULL ||
+        enum_number(mode->value) != HARD)
+        return 0;
+    const int64_t kinds = enum_number(type->value);
+    return kinds == VECTORS ? 1u << CORE_VECTOR
+           : kinds == CUBES ? 1u << CORE_CUBE
+                            : 1u << CORE_VECTOR | 1u << CORE_CUBE;
+}
+
+bool op_orders_pipes(const Op *op) {
+    const SyncUse use = (SyncUse)op->inst->sync;
+    return use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+}
+
 static bool see_op(Op *op, void *arg) {
     const Builder *b = arg;
     CallNode *n = b->node;
-    const SyncUse use = (SyncUse)op->inst->sync;
-    n->own_flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    n->own_flags |= op_orders_pipes(op);
     n->meets |= op_meets_cores(op);
-    n->across |= n->meets || use == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
+    n->across |= n->meets || op->inst->sync == SYNC_CORES || (op->inst->flags & IF_SIGNALS) != 0;
     n->frees |= op->inst->entry == ENTRY_FREE;
+    note_vector_cores(n, op);
     if (op_is_section(op)) n->cores |= 1u << op->inst->core;
     if (op_is(op, INST_CALL)) add_edge(b, op);
     return true;
@@ -140,7 +167,8 @@ static void find_roots(Builder *b) {
 /* ---- entry points ---- */
 
 void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, const Op *module) {
-    *g = (CallGraph){.ctx = ctx, .functions = {.arena = arena}, .nodes = {.arena = arena}};
+    *g = (CallGraph){
+        .ctx = ctx, .arena = arena, .functions = {.arena = arena}, .nodes = {.arena = arena}};
     g->last = &g->first;
     Builder b = {.graph = g, .arena = arena};
     uint32_t n = 0;

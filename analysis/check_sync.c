@@ -25,7 +25,7 @@ typedef struct Checker {
     Context *ctx;
     const SyncOptions *opt;
     CallGraph graph;
-    Op *func; /* that is proved */
+    CallNode *node; /* of the function that is proved */
     Found *found, **last;
     PtrMap by_op;      /* const Op *, the later one -> Found * */
     const Op *unknown; /* not understood, in some run */
@@ -143,24 +143,25 @@ static bool is_after_stop(const Proof *proof, const Finding *f) {
 }
 
 static void prove(Checker *c, Profile p, Core core) {
-    Steps steps;
     Proof proof;
-    steps_of(&c->ctx->arena, &c->graph, c->func, p, core, &steps);
-    if (steps.unknown != NULL) {
-        note_unknown(c, steps.unknown, steps.why, p);
+    Steps *steps = steps_known(&c->graph, c->node, p, core);
+    if (steps->unplaced != NULL || steps->unknown != NULL) {
+        const bool tile = steps->unplaced != NULL;
+        note_unknown(c, tile ? steps->unplaced : steps->unknown, tile ? unplaced_tile : steps->why,
+                     p);
         return;
     }
-    note_flags(&c->flags[core], steps.first);
+    note_flags(&c->flags[core], steps->first);
     PipeOrder order = pipe_order_practice(p);
     order.early = c->opt->strict;
-    prove_steps(&c->ctx->arena, steps.first, &steps.places, order, true, NULL, &proof);
-    c->assumed |= steps.assumed | proof.assumed;
+    prove_steps(&c->ctx->arena, steps->first, &steps->places, order, true, NULL, &proof);
+    c->assumed |= steps->assumed | proof.assumed;
     if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
     for (const Finding *f = proof.first; f != NULL; f = f->next)
         if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
-    if (c->opt->strict) prove_documented(c, &steps, &proof, p, core);
+    if (c->opt->strict) prove_documented(c, steps, &proof, p, core);
     if (c->redundant != NULL && c->found == NULL && c->why == NULL)
-        redundant_find(c->redundant, c->ctx, &steps, p);
+        redundant_find(c->redundant, c->ctx, steps, p);
 }
 
 /* ---- messages ---- */
@@ -427,7 +428,7 @@ static void prove_on(void *arg, Core core) {
             prove(c, (Profile)p, core);
 }
 
-static void check_function(Checker *c, const CallNode *n) {
+static void check_function(Checker *c, CallNode *n) {
     Op *func = n->func;
     /* What is freed does not depend on flags. */
     if (n->frees) check_freed(c->ctx, func, c->opt->profiles);
@@ -435,7 +436,7 @@ static void check_function(Checker *c, const CallNode *n) {
         add_row(c, func, n->root ? SYNC_UNJUDGED : SYNC_WHERE_CALLED);
         return;
     }
-    c->func = func;
+    c->node = n;
     c->assumed = 0;
     c->found = NULL;
     c->last = &c->found;
@@ -447,7 +448,7 @@ static void check_function(Checker *c, const CallNode *n) {
     Redundant redundant = {.last = &redundant.first, .needed = {.arena = &c->ctx->arena}};
     c->redundant = c->opt->redundant && redundant_applies(func) ? &redundant : NULL;
     callgraph_each_core(n, prove_on, c);
-    callgraph_node(&c->graph, func)->unordered = c->found != NULL || c->why != NULL;
+    n->unordered = c->found != NULL || c->why != NULL;
     add_row(c, func, SYNC_PROVED);
     report(c, n);
 }
@@ -524,7 +525,7 @@ bool check_sync(Module *m, const SyncOptions *opt) {
     uint32_t before = m->ctx->diags.errors;
     if (m->root == NULL || op_regions(m->root)[0].first == NULL) return true;
     callgraph_init(&c.graph, &m->ctx->arena, m->ctx, m->root);
-    for (const CallNode *n = c.graph.first; n != NULL && !opt->waits; n = n->next)
+    for (CallNode *n = c.graph.first; n != NULL && !opt->waits; n = n->next)
         check_function(&c, n);
     if (opt->between) check_launches(&c, m);
     for (SyncRow *r = opt->rows != NULL ? opt->rows->first : NULL; r != NULL; r = r->next)

@@ -41,7 +41,7 @@ static bool is_idle(const Lister *l, const SlotInfo *slot) {
 
 static bool is_scratch(const SlotInfo *slot, const Type *t) {
     return slot->role == ROLE_SCRATCH ||
-           (slot->scratch_in_vec && t->kind == TY_TILE && t->tile.space == SPACE_VEC);
+           (slot->rare->scratch_in_vec && t->kind == TY_TILE && t->tile.space == SPACE_VEC);
 }
 
 /* ---- what of an operand ---- */

@@ -221,6 +221,8 @@ void take_step(Prover *p, State *st, Step *s, uint32_t copy) {
     case STEP_FENCE:
         step_fence(p, st);
         break;
+    case STEP_CORES:
+        break;
     case STEP_BARRIER_ALL:
         memset(st->bits, 0, state_words(p) * sizeof *st->bits);
         break;

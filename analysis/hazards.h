@@ -45,7 +45,7 @@ typedef enum StepKind {
     STEP_RELEASE,
     STEP_SIGNAL, /* other devices may read what was written before */
     STEP_FENCE,  /* what was written has arrived */
-    STEP_CORES,  /* a signal between cores, or a wait for one; see steps_between() */
+    STEP_CORES,  /* a signal between cores, or a wait for one; the proof of a core passes over it */
     STEP_BUSY,   /* a flag that may be set here and waited for at once */
     STEP_IF,     /* body or other */
     STEP_LOOP,   /* (other body)*, leaves after `other`, which may be empty */

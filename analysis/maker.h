@@ -53,6 +53,8 @@ Step *step_of_loop(const Maker *m, const Op *loop);
 /* Lets the ring of a loop determine numbers that repeat after `period` iterations; false when the
  * ring would be too long. */
 bool widen_ring(Step *loop, int64_t period);
+/* Notes the memory that a statement gives to the slots of a pipe, if it does. */
+void take_slot_memory(Maker *m, const Op *op);
 /* Takes a statement that reads and writes tiles and memory, in all of its phases. */
 void take_access(Maker *m, const Op *op);
 

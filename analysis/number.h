@@ -16,7 +16,8 @@ enum {
     ASSUMED_ARGUMENTS = 2, /* different arguments share no memory */
     ASSUMED_STRIDES = 4,   /* strides are at least the extent of the dimensions inside */
     ASSUMED_MAX = 8,       /* what arith.maxsi compares with 0 is not negative */
-    ASSUMED_SUBBLOCK = 16  /* arguments called ..subblock_idx tell which vector core it is */
+    ASSUMED_SUBBLOCK = 16, /* arguments called ..subblock_idx tell which vector core it is */
+    ASSUMED_SYNCALL = 32   /* pto.syncall orders the transfers before it and after it */
 };
 
 /* ---- forms ---- */

@@ -78,6 +78,9 @@ static inline bool op_is_about_pipes(const Op *op) {
 
 /* True for a statement that sets up an end of a pipe. */
 bool pipe_is_opening(const Op *op);
+/* Returns the memory in which a statement that sets up an end has its slots, with their bytes
+ * (INT64_MAX: too many); NULL: they are on the chip, or the statement is another one. */
+const Value *pipe_global_slots(const Op *op, int64_t *bytes);
 /* Fills p->ends from the notes. */
 void pipe_collect_ends(PipeProgram *p);
 /* Returns the value of an integer attribute; `otherwise` when it is absent. */

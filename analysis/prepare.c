@@ -69,7 +69,9 @@ static void name_flag(Prover *p, Step *s, uint32_t copy) {
 static void note_pipes(Prover *p, Step *s, uint32_t copy) {
     (void)copy;
     if (s->kind == STEP_SIGNAL) p->used |= 1u << STORES;
-    if (s->kind == STEP_SIGNAL || s->kind == STEP_BARRIER_ALL || s->kind == STEP_FENCE) return;
+    if (s->kind == STEP_SIGNAL || s->kind == STEP_BARRIER_ALL || s->kind == STEP_FENCE ||
+        s->kind == STEP_CORES)
+        return;
     p->used |= 1u << s->pipe;
     if (s->kind == STEP_SET || s->kind == STEP_WAIT) p->used |= 1u << s->to;
 }

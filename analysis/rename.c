@@ -70,9 +70,10 @@ static Affine renamed_rest(Renaming *r, const Variable *v) {
 /* ---- forms and places ---- */
 
 static Affine renamed_variable(Renaming *r, const Variable *v) {
-    if (v->depth >= r->fresh) return of_variable(r, lone_variable(r->variables, v));
     if (v->kind == VAR_REST || v->kind == VAR_QUOTIENT || v->kind == VAR_TURNS)
         return renamed_rest(r, v);
+    if (v->depth >= r->fresh && (r->fixed == NULL || !r->fixed(r, v)))
+        return of_variable(r, lone_variable(r->variables, v));
     return r->leaf(r, v);
 }
 

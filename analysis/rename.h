@@ -39,9 +39,13 @@ typedef struct Renaming {
     SharedVariables *variables;
     /* Returns the form of a VAR_LOOP, VAR_VALUE or VAR_COMPUTED. */
     Affine (*leaf)(struct Renaming *r, const Variable *v);
+    /* True for what is one number in all calls and iterations. NULL: nothing is. */
+    bool (*fixed)(const struct Renaming *r, const Variable *v);
     void *arg;
-    uint32_t fresh; /* variables as deep are of some iteration before; UINT32_MAX: none */
-    bool failed;    /* some form has too many terms, or too large numbers */
+    /* Variables as deep that are not fixed are of some iteration or call before; UINT32_MAX: none.
+     */
+    uint32_t fresh;
+    bool failed; /* some form has too many terms, or too large numbers */
 } Renaming;
 
 Affine renamed_form(Renaming *r, const Affine *form);

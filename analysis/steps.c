@@ -7,6 +7,8 @@
 
 enum { DEEPEST_CALL = 64 };
 
+const char unplaced_tile[] = "a tile without an address";
+
 void not_understood(Maker *m, const Op *op, const char *why) {
     if (m->out->unknown != NULL) return;
     m->out->unknown = op;
@@ -324,6 +326,7 @@ static void take_call(Maker *m, const Op *op) {
 
 static void take_op(Maker *m, Op *op) {
     m->statements++;
+    if (m->between) take_slot_memory(m, op);
     if (op->inst->family == FAM_SIMT && inst_accesses(op->inst) && !op_is(op, INST_CALL))
         not_understood(m, op, "the memory that work items touch");
     else if (op->nregions > 0)
@@ -426,6 +429,27 @@ static void make_steps(Arena *arena, CallGraph *graph, Op *func, Profile profile
 void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out) {
     *out = (Steps){.ctx = graph->ctx, .places = {.arena = arena}, .numbers = numbers_in(arena)};
     make_steps(arena, graph, func, profile, core, false, out);
+}
+
+typedef struct KnownSteps {
+    struct KnownSteps *next; /* of the same function */
+    uint8_t profile, core;
+    Steps steps;
+} KnownSteps;
+
+Steps *steps_known(CallGraph *graph, CallNode *n, Profile profile, Core core) {
+    for (KnownSteps *k = n->steps; k != NULL; k = k->next)
+        if (k->profile == profile && k->core == core) return &k->steps;
+    KnownSteps *k = ARENA_NEW(graph->arena, KnownSteps);
+    k->next = n->steps;
+    k->profile = (uint8_t)profile;
+    k->core = (uint8_t)core;
+    k->steps.ctx = graph->ctx;
+    k->steps.places.arena = graph->arena;
+    k->steps.numbers = numbers_in(graph->arena);
+    make_steps(graph->arena, graph, n->func, profile, core, true, &k->steps);
+    n->steps = k;
+    return &k->steps;
 }
 
 const Value *subblock_argument(const Context *ctx, const Op *func) {

@@ -4,6 +4,7 @@
 #include "analysis/carried.h"
 #include "analysis/effects.h"
 #include "analysis/maker.h"
+#include "analysis/pipe_links.h"
 
 /* ---- what is read and written ---- */
 
@@ -192,6 +193,14 @@ static bool use_exchanged(Maker *m, Step *s, const Access *a, const Value *v, Al
     return true;
 }
 
+/* Notes a statement about a tile without an address; other cores have no part in it. */
+static void unplaced(Maker *m, const Op *op) {
+    if (!m->between)
+        not_understood(m, op, unplaced_tile);
+    else if (m->out->unplaced == NULL && m->out->unknown == NULL)
+        m->out->unplaced = op;
+}
+
 /* Uses a value; numbers have no bytes. */
 static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
     if (!is_tile_type(v->type) && !is_memory(v->type)) return;
@@ -200,9 +209,7 @@ static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
     for (unsigned i = 0; i < set.n; i++) {
         const BaseKind base = (BaseKind)set.places[i].base;
         const Place p = touched_place(m, s->op, a, v, set.places[i]);
-        /* other cores have no part in such a tile */
-        if ((base == BASE_BUFFER || base == BASE_VALUE) && !m->between)
-            not_understood(m, s->op, "a tile without an address");
+        if (base == BASE_BUFFER || base == BASE_VALUE) unplaced(m, s->op);
         if (!use_turns(m, s, a, &p, set.n > 1)) use_place(m, s, a, &p, set.n > 1);
     }
 }
@@ -342,6 +349,19 @@ static void take_phases(Maker *m, const Op *op, const PhaseForm *form) {
     for (uint8_t i = 0; i < form->nphases; i++)
         if (phase_applies(op, &form->phases[i])) take_phase(m, op, form, i, list, n);
     if (last != NULL) m->last = last;
+}
+
+void take_slot_memory(Maker *m, const Op *op) {
+    int64_t bytes;
+    const Value *v = pipe_global_slots(op, &bytes);
+    const AliasSet set = v != NULL ? places_of(m, m->frame, op, v) : (AliasSet){.n = 0};
+    for (unsigned i = 0; i < set.n; i++) {
+        SlotMemory *s = ARENA_NEW(m->arena, SlotMemory);
+        Place p = set.places[i];
+        if (v->type->kind == TY_PTR) p.bytes = bytes;
+        *s = (SlotMemory){m->out->slots, op, place_keep(&m->out->places, &p)};
+        m->out->slots = s;
+    }
 }
 
 void take_access(Maker *m, const Op *op) {

@@ -87,20 +87,18 @@ static bool is_local_call(Look *l, const Op *op) {
     return (f->forgotten && !f->orders) || !f->has_body;
 }
 
-/* True for flags and buffers. */
-static bool orders_pipes(const Op *op) {
-    const SyncUse use = (SyncUse)op->inst->sync;
-    return use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+/* True for a statement whose partner may be in another function. */
+static bool has_partner(const Op *op) {
+    return op_meets_cores(op) || op_is_about_pipes(op) || op_is(op, INST_RESERVE_BUFFER) ||
+           op_is(op, INST_IMPORT_RESERVED_BUFFER);
 }
 
 /* True for a statement that concerns no other function: no pipe, reserved memory or symbol. */
 static bool is_local(const Op *op, Look *l) {
     if (op_is(op, INST_CALL)) return is_local_call(l, op);
     if (op != l->func && (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))) return false;
-    l->orders |= orders_pipes(op);
-    if (op_meets_cores(op) || op_is_about_pipes(op) || op->inst->family == FAM_CROSS_CORE ||
-        op_is(op, INST_RESERVE_BUFFER) || op_is(op, INST_IMPORT_RESERVED_BUFFER))
-        return false;
+    l->orders |= op_orders_pipes(op);
+    if (has_partner(op)) return false;
     for (unsigned i = 0; i < op->nattrs; i++)
         if (has_symbol(op->attrs[i].value)) return false;
     return true;
@@ -208,7 +206,7 @@ static bool signs_hold(Parts *p, const Module *m) {
 
 static bool note_statement(Op *op, void *arg) {
     Parts *p = arg;
-    p->ordered |= orders_pipes(op) || op_meets_cores(op);
+    p->ordered |= op_orders_pipes(op) || op_meets_cores(op);
     if (!op_is(op, INST_CALL) || op->nattrs != 1 || op->attrs[0].value->kind != ATTR_SYMBOL)
         return true;
     const void *name = (const void *)(uintptr_t)op->attrs[0].value->text;

@@ -126,7 +126,7 @@ static void describe_extents(Describer *d, const Op *func, uint32_t i, const pto
 }
 
 static ptoasm_argument describe_argument(Describer *d, const CppSignature *s, uint32_t i) {
-    const Value *v = &op_regions(s->func)[0].first->args[i];
+    const Value *v = &op_regions(s->func->op)[0].first->args[i];
     const ptoasm_param p = param_describe(d->res, v, d->opt->profile);
     ptoasm_argument a = {.name = p.name,
                          .type = p.type,
@@ -134,18 +134,18 @@ static ptoasm_argument describe_argument(Describer *d, const CppSignature *s, ui
                          .kind = p.kind,
                          .elem = p.elem,
                          .line = p.line,
-                         .launch = query_of(lower_param_query(d->res->ctx, s->func, i)),
+                         .launch = query_of(lower_param_query(d->res->ctx, s->func->op, i)),
                          .elements = PTOASM_EXTENT_ANY,
                          .reason = ""};
-    describe_access(d, s->func, i, &a);
-    describe_extents(d, s->func, i, &p, &a);
+    describe_access(d, s->func->op, i, &a);
+    describe_extents(d, s->func->op, i, &p, &a);
     return a;
 }
 
 /* ---- functions ---- */
 
-static void describe_memory(const Describer *d, const Op *func, Described *out) {
-    const PlanFunction *f = plan_function(d->opt->plan, func);
+static void describe_memory(const Describer *d, const LowerFunc *func, Described *out) {
+    const PlanFunction *f = lower_plan(func, d->opt->plan);
     for (int space = SPACE_MAT; f != NULL && space < SPACE_COUNT; space++)
         if (f->bytes[space] > 0)
             out->memory[out->nmemory++] =
@@ -166,10 +166,10 @@ static uint32_t cores_of(const CallNode *n, const Statements *s) {
 
 static void describe_function(Describer *d, const CppSignature *s, Described *out) {
     ptoasm_result *res = d->res;
-    const FuncData *data = func_data(s->func);
+    const FuncData *data = s->func->data;
     const Interner *names = &res->ctx->names;
-    const CallNode *node = callgraph_node(&d->graph, s->func);
-    const Block *entry = op_regions(s->func)[0].first;
+    const CallNode *node = callgraph_node(&d->graph, s->func->op);
+    const Block *entry = op_regions(s->func->op)[0].first;
     Statements all = {.ctx = res->ctx, .seen = {.arena = &res->ctx->arena}, .list = d->reached};
     add_functions(&all, node);
     out->function = (ptoasm_function){
@@ -201,7 +201,7 @@ void functions_collect(ptoasm_result *res, const EmitOptions *opt) {
     d.reached = ARENA_ARRAY(arena, const CallNode *, nodes + 1);
     res->functions = ARENA_ARRAY(arena, Described, n + 1);
     for (unsigned i = 0; i < n; i++) {
-        const bool called = callgraph_node(&d.graph, list[i].func)->callers != NULL;
+        const bool called = callgraph_node(&d.graph, list[i].func->op)->callers != NULL;
         if (list[i].entry || (!list[i].internal && !called))
             describe_function(&d, &list[i], &res->functions[res->nfunctions++]);
     }

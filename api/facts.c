@@ -15,8 +15,8 @@ bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t si
     const Inst *meant = inst_meant(inst);
     const ptoasm_instruction facts = {.name = inst->name,
                                       .family = family_infos[meant->family].name,
-                                      .summary = text_or_none(meant->summary),
-                                      .formula = text_or_none(meant->formula),
+                                      .summary = text_or_none(inst_doc(meant->summary)),
+                                      .formula = text_or_none(inst_doc(meant->formula)),
                                       .replacement = text_or_none(inst->rare->replacement),
                                       .profiles = inst_existing(meant)};
     struct_give(out, size, &facts, sizeof facts);
@@ -26,13 +26,13 @@ bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t si
 bool ptoasm_id_get(const char *id, ptoasm_id *out, size_t size) {
     DiagId found = id != NULL ? diag_find(id) : DIAG_COUNT;
     if (found == DIAG_COUNT || out == NULL) return false;
-    const DiagDoc *doc = diag_doc(found);
+    const DiagDoc doc = diag_doc(found);
     const ptoasm_id facts = {.id = diag_infos[found].text,
                              .severity = (int)diag_infos[found].severity,
-                             .summary = diag_infos[found].summary,
-                             .meaning = doc->meaning,
-                             .why = doc->why,
-                             .fix = doc->fix};
+                             .summary = diag_summary(found),
+                             .meaning = doc.meaning,
+                             .why = doc.why,
+                             .fix = doc.fix};
     struct_give(out, size, &facts, sizeof facts);
     return true;
 }

@@ -99,9 +99,9 @@ static void collect_params(ptoasm_result *res, unsigned kernel, Profile profile)
 }
 
 /* Returns the line of the function's name or, without one, of its first argument or statement. */
-static uint32_t kernel_line(const ptoasm_result *res, const Op *func) {
-    const FuncData *data = func_data(func);
-    const Block *entry = op_regions(func)[0].first;
+static uint32_t kernel_line(const ptoasm_result *res, const LowerFunc *f) {
+    const FuncData *data = f->data;
+    const Block *entry = op_regions(f->op)[0].first;
     return line_of(res, !data->implicit     ? data->name_span.off
                         : entry->nargs != 0 ? entry->args[0].name_off
                                             : entry->first->span.off);
@@ -114,7 +114,7 @@ static void externals_collect(ptoasm_result *res, const EmitOptions *opt) {
     res->nexternals = n;
     for (unsigned i = 0; i < n; i++)
         res->externals[i] =
-            (ptoasm_external){list[i].name, line_of(res, func_data(list[i].func)->name_span.off)};
+            (ptoasm_external){list[i].name, line_of(res, list[i].func->data->name_span.off)};
 }
 
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
@@ -125,7 +125,7 @@ void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
     res->nparams = ARENA_ARRAY(arena, size_t, res->nkernels);
     res->kernel_names = ARENA_ARRAY(arena, const char *, res->nkernels);
     for (unsigned i = 0; i < res->nkernels; i++) {
-        res->kernel_names[i] = text_of_atom(res, func_data(res->kernels[i].func)->name);
+        res->kernel_names[i] = text_of_atom(res, res->kernels[i].launch->named->data->name);
         collect_params(res, i, opt->profile);
     }
     externals_collect(res, opt);
@@ -148,7 +148,7 @@ bool ptoasm_kernel_get(const ptoasm_result *res, size_t i, ptoasm_kernel *out, s
                                   .grid = k->grid,
                                   .entry = k->entry,
                                   .params = res->nparams[i],
-                                  .line = kernel_line(res, k->func)};
+                                  .line = kernel_line(res, k->launch->named)};
     struct_give(out, size, &kernel, sizeof kernel);
     return true;
 }

@@ -14,6 +14,7 @@ static const char *assumed_text(Arena *arena, unsigned assumed, bool loads) {
                  {ASSUMED_REM, "dividends of remainders are not negative"},
                  {ASSUMED_MAX, "what arith.maxsi compares with 0 is not negative"},
                  {ASSUMED_SUBBLOCK, "arguments called subblock_idx tell which vector core it is"},
+                 {ASSUMED_SYNCALL, "pto.syncall orders the transfers before it and after it"},
                  {ASSUMED_STRIDES, "strides are at least the extent of what they step over"}};
     StrBuf out;
     sb_init(&out, arena);

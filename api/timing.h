@@ -124,9 +124,9 @@ typedef struct Timing {
     WhatIf what_if[MOST_WHAT_IFS];
     unsigned nwhat_if;
     TimingAdvice advice[MOST_ADVICE]; /* the largest gain first */
-    unsigned nadvice;
-    uint32_t assumed[MOST_ASSUMED]; /* lines of conditions that data decides, taken to hold */
-    unsigned nassumed;              /* of all, which may be more */
+    unsigned nadvice, ntried;         /* of so many changes that were tried */
+    uint32_t assumed[MOST_ASSUMED];   /* lines of conditions that data decides, taken to hold */
+    unsigned nassumed;                /* of all, which may be more */
     /* why there is no time; NULL: there is one */
     const char *why;
     uint32_t why_line;

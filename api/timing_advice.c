@@ -132,6 +132,7 @@ void timer_advise(Timer *t, TimedBlock *b, const Try *tries, unsigned n) {
         if (out->cores[i].cycles > total) total = out->cores[i].cycles;
     unsigned runs = 0;
     for (unsigned i = 0; i < n && total > 0 && affords(b, &runs); i++) {
+        out->ntried++;
         tries[i].node->ignored = !tries[i].rounds;
         tries[i].node->rounded = tries[i].rounds;
         /* prices belong to events */

@@ -100,12 +100,11 @@ static int composed_name(const char *s, const Composed *composed) {
 
 static int unknown_name(const char *s, Arena *arena) {
     size_t n = strlen(s);
-    const Composed *composed = composed_find(s, n);
-    if (composed != NULL) return composed_name(s, composed);
+    const Composed composed = composed_find(s, n);
+    if (composed.name != NULL) return composed_name(s, &composed);
     const Names names = all_names(arena);
     const char *near = longer_name(&names, s, n);
-    const Foreign *foreign = foreign_find(s, n);
-    if (near == NULL && foreign != NULL) near = foreign->inst;
+    if (near == NULL) near = foreign_find(s, n).inst;
     if (near == NULL) near = nearest_name(s, n, names.n, any_name, &names);
     if (near == NULL) near = inst_nearest(s, n);
     if (near != NULL) return trouble("'%s' is not known; did you mean '%s'?", s, near);

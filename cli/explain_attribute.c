@@ -60,7 +60,7 @@ static bool same_text(const char *a, const char *b) {
 /* True when two instructions have the same attribute, so that one entry describes it. */
 static bool is_alike(Arena *arena, const Uses *u, unsigned i, unsigned k) {
     const AttrInfo *a = u->attrs[i], *b = u->attrs[k];
-    return a->required == b->required && same_text(a->name, b->name) && same_text(a->doc, b->doc) &&
+    return a->required == b->required && same_text(a->name, b->name) && a->doc == b->doc &&
            same_text(attr_written_text(arena, u->insts[i], a),
                      attr_written_text(arena, u->insts[k], b)) &&
            same_text(attr_default_text(arena, a), attr_default_text(arena, b));
@@ -93,7 +93,7 @@ static void put_use(StrBuf *out, const Uses *u, unsigned i, Arena *arena) {
     else if (dflt != NULL)
         sb_printf(out, "    default  %s\n", dflt);
     if (a->synonym != NULL) sb_printf(out, "    also     %s\n", a->synonym);
-    if (a->doc != NULL) sb_printf(out, "    note     %s\n", a->doc);
+    if (a->doc != 0) sb_printf(out, "    note     %s\n", inst_doc(a->doc));
 }
 
 static bool has_one_name(Arena *arena, const Uses *u, unsigned i, unsigned k) {
@@ -160,7 +160,7 @@ static json_t *use_array(const Uses *u, Arena *arena) {
         json_put(o, "written", json_string(attr_written_text(arena, u->insts[i], a)));
         json_put(o, "required", json_boolean(a->required));
         json_put(o, "default", string_or_null(attr_default_text(arena, a)));
-        json_put(o, "doc", string_or_null(a->doc));
+        json_put(o, "doc", string_or_null(inst_doc(a->doc)));
         json_add(list, o);
     }
     return list;

@@ -42,7 +42,7 @@ static json_t *inst_entry(const Inst *inst) {
     json_t *o = json_object();
     put(o, "name", json_string(inst->name));
     put(o, "family", json_string(family_infos[inst->family].name));
-    put(o, "summary", text_or_null(inst->summary));
+    put(o, "summary", text_or_null(inst_doc(inst->summary)));
     put(o, "alias_of",
         inst->alias_of != INST_INVALID ? json_string(inst_meant(inst)->name) : json_null());
     put(o, "deprecated", json_boolean((inst->flags & IF_DEPRECATED) != 0));
@@ -54,7 +54,7 @@ static json_t *diag_entry(DiagId id) {
     json_t *o = json_object();
     put(o, "id", json_string(diag_infos[id].text));
     put(o, "severity", json_string(severity_text(id)));
-    put(o, "summary", json_string(diag_infos[id].summary));
+    put(o, "summary", json_string(diag_summary(id)));
     return o;
 }
 
@@ -122,7 +122,7 @@ static json_t *operand_array(const InstFacts *f) {
         put(o, "kinds", json_string(slot_types[s->kind].text));
         put(o, "clause", text_or_null(s->rare->clause));
         put(o, "elements", text_or_null(touched_text(f, s)));
-        put(o, "doc", text_or_null(s->doc));
+        put(o, "doc", text_or_null(inst_doc(s->doc)));
         json_add(a, o);
     }
     return a;
@@ -151,7 +151,7 @@ static json_t *attr_array(const InstFacts *f) {
         put(o, "written", json_string(attr_written_text(f->arena, f->inst, a)));
         put(o, "required", json_boolean(a->required));
         put(o, "default", text_or_null(attr_default_text(f->arena, a)));
-        put(o, "doc", text_or_null(a->doc));
+        put(o, "doc", text_or_null(inst_doc(a->doc)));
         json_add(list, o);
     }
     return list;
@@ -284,8 +284,8 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "alias_of",
         inst->alias_of != INST_INVALID ? json_string(inst_meant(inst)->name) : json_null());
     put(o, "family", json_string(family_infos[f.inst->family].name));
-    put(o, "summary", text_or_null(f.inst->summary));
-    put(o, "formula", text_or_null(f.inst->formula));
+    put(o, "summary", text_or_null(inst_doc(f.inst->summary)));
+    put(o, "formula", text_or_null(inst_doc(f.inst->formula)));
     put(o, "deprecated", json_boolean((inst->flags & IF_DEPRECATED) != 0));
     put(o, "replacement", text_or_null(inst->rare->replacement));
     put(o, "in_ptoas", json_boolean((f.inst->flags & IF_NOT_PTOAS) == 0));
@@ -316,14 +316,14 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
 /* ---- a diagnostic ---- */
 
 void json_diag(StrBuf *out, DiagId id, Arena *arena) {
-    const DiagDoc *d = diag_doc(id);
+    const DiagDoc d = diag_doc(id);
     unsigned n;
     const Inst **list = inst_reporting(id, arena, &n);
     json_t *o = diag_entry(id), *names = json_array();
-    put(o, "meaning", json_string(d->meaning));
-    put(o, "why", json_string(d->why));
-    put(o, "fix", json_string(d->fix));
-    put(o, "page", json_string(d->page));
+    put(o, "meaning", json_string(d.meaning));
+    put(o, "why", json_string(d.why));
+    put(o, "fix", json_string(d.fix));
+    put(o, "page", json_string(d.page));
     for (unsigned i = 0; i < n; i++)
         json_add(names, json_string(list[i]->name));
     put(o, "instructions", names);

@@ -56,31 +56,31 @@ static void search_insts(Search *s) {
         StrBuf text;
         sb_init(&text, s->arena);
         add_lower(&text, inst->name);
-        add_lower(&text, inst->summary);
-        add_lower(&text, inst->formula);
+        add_lower(&text, inst_doc(inst->summary));
+        add_lower(&text, inst_doc(inst->formula));
         add_lower(&text, family_infos[inst->family].name);
         for (int k = 0; k < inst->nslots; k++)
-            add_lower(&text, inst->slots[k].doc);
+            add_lower(&text, inst_doc(inst->slots[k].doc));
         for (int k = 0; k < inst->nattrs; k++) {
             add_lower(&text, inst->attrs[k].name);
-            add_lower(&text, inst->attrs[k].doc);
+            add_lower(&text, inst_doc(inst->attrs[k].doc));
         }
-        add_found(s, inst->name, inst->summary, &text, "instructions", &first);
+        add_found(s, inst->name, inst_doc(inst->summary), &text, "instructions", &first);
     }
 }
 
 static void search_diags(Search *s) {
     bool first = true;
     for (int i = 0; i < DIAG_COUNT; i++) {
-        const DiagDoc *d = diag_doc((DiagId)i);
+        const DiagDoc d = diag_doc((DiagId)i);
         StrBuf text;
         sb_init(&text, s->arena);
         add_lower(&text, diag_infos[i].text);
-        add_lower(&text, diag_infos[i].summary);
-        add_lower(&text, d->meaning);
-        add_lower(&text, d->why);
-        add_lower(&text, d->fix);
-        add_found(s, diag_infos[i].text, diag_infos[i].summary, &text, "diagnostics", &first);
+        add_lower(&text, diag_summary((DiagId)i));
+        add_lower(&text, d.meaning);
+        add_lower(&text, d.why);
+        add_lower(&text, d.fix);
+        add_found(s, diag_infos[i].text, diag_summary((DiagId)i), &text, "diagnostics", &first);
     }
 }
 

@@ -229,9 +229,9 @@ static void put_syntax(const Page *p, const InstFacts *f) {
 }
 
 static const char *operand_doc(const InstFacts *f, const SlotInfo *s) {
-    if (s->rare->clause == NULL || strcmp(s->rare->clause, ",") == 0) return s->doc;
-    return arena_printf(f->arena, "after the word %s%s%s", s->rare->clause,
-                        s->doc != NULL ? "; " : "", s->doc != NULL ? s->doc : "");
+    if (s->rare->clause == NULL || strcmp(s->rare->clause, ",") == 0) return inst_doc(s->doc);
+    return arena_printf(f->arena, "after the word %s%s%s", s->rare->clause, s->doc != 0 ? "; " : "",
+                        s->doc != 0 ? inst_doc(s->doc) : "");
 }
 
 static void put_operands(const Page *p, const InstFacts *f) {
@@ -269,7 +269,7 @@ static void put_attributes(const Page *p, const InstFacts *f) {
                           : dflt != NULL ? arena_printf(f->arena, "default %s", dflt)
                                          : NULL,
                           a->synonym != NULL ? arena_printf(f->arena, "also %s", a->synonym) : NULL,
-                          a->doc});
+                          inst_doc(a->doc)});
     }
     if (t.nrows == 0) return;
     page_section(p, "Attributes");
@@ -421,15 +421,15 @@ static void put_example(const Page *p, const InstFacts *f) {
 }
 
 static void put_formula(const Page *p, const InstFacts *f) {
-    if (f->inst->formula == NULL) return;
+    if (f->inst->formula == 0) return;
     if (!p->markdown) sb_putc(p->out, '\n');
-    page_code(p, f->inst->formula);
+    page_code(p, inst_doc(f->inst->formula));
 }
 
 void page_inst(const Page *p, const Inst *inst, Arena *arena) {
     InstFacts f;
     inst_facts(&f, inst, arena);
-    page_title(p, 2, inst->name, f.inst->summary);
+    page_title(p, 2, inst->name, inst_doc(f.inst->summary));
     put_notes(p, &f);
     if (p->markdown && f.inst != inst) return; /* Markdown has it under its own name */
     put_formula(p, &f);
@@ -445,7 +445,7 @@ void page_inst(const Page *p, const Inst *inst, Arena *arena) {
 void page_inst_use(const Page *p, const Inst *inst, Arena *arena) {
     InstFacts f;
     inst_facts(&f, inst, arena);
-    page_title(p, 3, inst->name, f.inst->summary);
+    page_title(p, 3, inst->name, inst_doc(f.inst->summary));
     put_notes(p, &f);
     put_formula(p, &f);
     put_syntax(p, &f);
@@ -480,15 +480,15 @@ static void put_reporting(const Page *p, DiagId id, Arena *arena) {
 }
 
 void page_diag_help(const Page *p, DiagId id, Arena *arena) {
-    const DiagDoc *d = diag_doc(id);
-    page_para(p, d->meaning);
-    page_labelled(p, arena, "Why", d->why);
-    page_labelled(p, arena, "How to fix it", d->fix);
-    page_labelled(p, arena, "From", arena_printf(arena, "%s (%s)", d->page, severity_text(id)));
+    const DiagDoc d = diag_doc(id);
+    page_para(p, d.meaning);
+    page_labelled(p, arena, "Why", d.why);
+    page_labelled(p, arena, "How to fix it", d.fix);
+    page_labelled(p, arena, "From", arena_printf(arena, "%s (%s)", d.page, severity_text(id)));
 }
 
 void page_diag(const Page *p, DiagId id, Arena *arena) {
-    page_title(p, 2, diag_infos[id].text, diag_infos[id].summary);
+    page_title(p, 2, diag_infos[id].text, diag_summary(id));
     if (!p->markdown) sb_putc(p->out, '\n');
     page_diag_help(p, id, arena);
     put_reporting(p, id, arena);
@@ -503,7 +503,7 @@ bool family_is_empty(Family family) {
 }
 
 static const char *short_summary(const Inst *inst) {
-    return inst->summary != NULL ? inst->summary : "";
+    return inst->summary != 0 ? inst_doc(inst->summary) : "";
 }
 
 /* Returns the anchor that Markdown viewers make of a heading: lower case, without dots. */
@@ -582,5 +582,5 @@ void page_list(StrBuf *out, Arena *arena) {
     }
     sb_puts(out, "\ndiagnostics\n");
     for (int i = 0; i < DIAG_COUNT; i++)
-        sb_printf(out, "  %-32s %s\n", diag_infos[i].text, diag_infos[i].summary);
+        sb_printf(out, "  %-32s %s\n", diag_infos[i].text, diag_summary((DiagId)i));
 }

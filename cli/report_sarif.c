@@ -142,13 +142,12 @@ static json_t *author_object(const SarifReport *s, const ptoasm_location *l) {
 
 /* Adds what `explain` says about an id, as text and as Markdown. */
 static void put_documentation(json_t *rule, DiagId id, Arena *arena) {
-    const DiagDoc *d = diag_doc(id);
-    json_put(rule, "shortDescription", text_object(diag_infos[id].summary));
-    json_put(rule, "fullDescription",
-             text_object(arena_printf(arena, "%s %s", d->meaning, d->why)));
+    const DiagDoc d = diag_doc(id);
+    json_put(rule, "shortDescription", text_object(diag_summary(id)));
+    json_put(rule, "fullDescription", text_object(arena_printf(arena, "%s %s", d.meaning, d.why)));
     json_t *help =
         text_object(arena_printf(arena, "%s\n\nWhy: %s\n\nHow to fix it: %s\n\nFrom: %s\n",
-                                 d->meaning, d->why, d->fix, d->page));
+                                 d.meaning, d.why, d.fix, d.page));
     StrBuf out;
     sb_init(&out, arena);
     page_diag_help(&(Page){.out = &out, .markdown = true}, id, arena);

@@ -50,7 +50,7 @@ void tests_free(TestList *list);
  * type. Returns the reason why that is not possible, or NULL. */
 const char *test_words(const json_t *o, const char *profile, TestList *list, TestCase *c);
 /* Adds a word to the command line of a case. */
-void add_word(TestCase *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void add_word(TestCase *c, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull));
 /* The text of a string or number; to be freed. */
 char *test_text(const json_t *value);
 

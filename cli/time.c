@@ -73,7 +73,7 @@ static int write_report(const Timing *t, const Input *in, json_t *before, const 
     return rc;
 }
 
-static int judge(const Timing *t, const Options *opt) {
+static int judge(const Timing *t, json_t *baseline, const Options *opt) {
     const double total = timing_total(t);
     int rc = FINE;
     if (opt->time.fail_above > 0 && total > opt->time.fail_above) {
@@ -81,14 +81,15 @@ static int judge(const Timing *t, const Options *opt) {
                 total, opt->time.fail_above);
         rc = REJECTED;
     }
-    const int other = opt->time.baseline != NULL ? time_judge_baseline(t, opt) : FINE;
+    const int other = baseline != NULL ? time_judge_baseline(t, baseline, opt) : FINE;
     return other > rc ? other : rc;
 }
 
 /* What is done with a timed program. */
 typedef struct Use {
-    json_t **keep; /* it is the other program, and its report goes here */
-    json_t *before;
+    json_t **keep;    /* it is the other program, and its report goes here */
+    json_t *before;   /* the report of that one */
+    json_t *baseline; /* that of --baseline */
 } Use;
 
 static int report(const TimingCall *call, const Input *in, const Use *use, const Options *opt) {
@@ -98,7 +99,7 @@ static int report(const TimingCall *call, const Input *in, const Use *use, const
     }
     int rc = write_report(&call->timing, in, use->before, opt);
     if (rc == FINE && opt->time.trace != NULL) rc = write_trace(&call->timing, opt);
-    return rc == FINE ? judge(&call->timing, opt) : rc;
+    return rc == FINE ? judge(&call->timing, use->baseline, opt) : rc;
 }
 
 static int time_program(ptoasm_program *program, const Input *in, const Use *use,
@@ -147,6 +148,14 @@ static bool is_stdin(const char *path) {
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+/* Whether an option is about a program, not about single instructions. */
+static bool asks_for_program(const Options *opt) {
+    const TimeOptions *t = &opt->time;
+    return t->annotate || t->trace != NULL || t->fail_above > 0 || t->baseline != NULL ||
+           t->compare != NULL || t->top > 0 || opt->json || opt->run.entry != NULL ||
+           opt->run.grid > 1 || opt->run.only_block >= 0;
+}
+
 /* Returns why options do not go together, or NULL. */
 static const char *contradiction(const Options *opt) {
     const TimeOptions *t = &opt->time;
@@ -160,7 +169,28 @@ static const char *contradiction(const Options *opt) {
     if (t->compare != NULL && (opt->json || is_html(opt->out)))
         return "--compare prints text: it excludes --format=json and -o FILE.html";
     if (t->compare != NULL && t->annotate) return "--compare and --annotate exclude each other";
+    if (t->annotate && (opt->json || is_html(opt->out)))
+        return "--annotate prints text: it excludes --format=json and -o FILE.html";
+    if (opt->json && is_html(opt->out)) return "--format=json and -o FILE.html exclude each other";
+    if (t->slower > 0 && t->baseline == NULL) return "--allow-slower goes with --baseline";
+    if (t->points != NULL && asks_for_program(opt))
+        return "--points goes with --law, --params, --set, --blocks and -o alone";
     return NULL;
+}
+
+/* A file that is read must not be written. */
+static int check_outputs(const Options *opt) {
+    const TimeOptions *t = &opt->time;
+    const char *file = opt->nargs > 0 ? opt->args[0] : NULL;
+    const char *read[] = {file, t->compare, t->params, t->baseline, t->points};
+    const char *written[] = {opt->out, t->trace};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        for (size_t k = 0; k < sizeof read / sizeof *read; k++)
+            if (written[i] != NULL && read[k] != NULL && same_file(read[k], written[i]))
+                return trouble("'%s' would be overwritten by its own output", read[k]);
+    if (opt->out != NULL && t->trace != NULL && strcmp(opt->out, t->trace) == 0)
+        return trouble("the report and the trace would both go to '%s'", opt->out);
+    return FINE;
 }
 
 static int run(Options *opt) {
@@ -170,15 +200,19 @@ static int run(Options *opt) {
         return usage_error(&time_command, "--block=%lld: the launch has %lld blocks, from 0 on",
                            (long long)(opt->run.only_block >= 0 ? opt->run.only_block : 0),
                            (long long)opt->run.grid);
+    int rc = check_outputs(opt);
+    if (rc != FINE) return rc;
     if (opt->time.points != NULL) return time_points(opt);
-    if (opt->out != NULL && same_file(opt->args[0], opt->out))
-        return trouble("'%s' would be overwritten by its own output", opt->args[0]);
     Use use = {.keep = NULL};
-    int rc = FINE;
+    if (opt->time.baseline != NULL) {
+        use.baseline = time_read_baseline(opt);
+        if (use.baseline == NULL) return TROUBLE;
+    }
     if (opt->time.compare != NULL)
         rc = time_file(opt->time.compare, &(Use){.keep = &use.before}, opt);
     if (rc == FINE) rc = time_file(opt->args[0], &use, opt);
     json_decref(use.before);
+    json_decref(use.baseline);
     return rc;
 }
 

@@ -114,37 +114,45 @@ void time_put_compared(const Timing *t, json_t *before, const char *name, const 
     changes_free(&c);
 }
 
-/* Reads a report; NULL after a message. */
-static json_t *read_report(const char *path) {
+static bool is_report(const json_t *o) {
+    const json_t *cycles = json_object_get(o, "cycles");
+    return json_is_number(cycles) && json_number_value(cycles) >= 0 &&
+           json_integer_value(json_object_get(o, "version")) == TIME_VERSION &&
+           json_is_array(json_object_get(o, "cores"));
+}
+
+json_t *time_read_baseline(const Options *opt) {
+    const char *path = opt->time.baseline;
     Input in;
     json_error_t error;
+    json_prepare();
     if (input_read(path, &in) != FINE) return NULL;
     json_t *o = json_loadb(in.data, in.size, 0, &error);
     input_free(&in);
-    if (o == NULL || !json_is_number(json_object_get(o, "cycles")) ||
-        !json_is_array(json_object_get(o, "cores"))) {
-        trouble("'%s' is no report of ptoasm time --format=json", path);
-        json_decref(o);
-        return NULL;
-    }
-    return o;
+    if (is_report(o)) return o;
+    trouble("'%s' is no report of ptoasm time --format=json", path);
+    json_decref(o);
+    return NULL;
 }
 
-int time_judge_baseline(const Timing *t, const Options *opt) {
-    json_prepare();
-    json_t *before = read_report(opt->time.baseline);
-    if (before == NULL) return TROUBLE;
+/* Whether the baseline has the same words in a member. */
+static bool has_word(const json_t *before, const char *member, const char *word) {
+    const char *was = json_string_value(json_object_get(before, member));
+    return was != NULL && strcmp(was, word) == 0;
+}
+
+int time_judge_baseline(const Timing *t, json_t *before, const Options *opt) {
     const double was = json_number_value(json_object_get(before, "cycles")), is = timing_total(t);
-    int rc = FINE;
-    if (is > was * (1 + opt->time.slower / 100) + 0.5) {
-        Changes c = find_changes(t, before);
-        fprintf(stderr, "ptoasm: error: %.0f cycles are %.1f %% more than the %.0f of '%s'\n", is,
-                was > 0 ? 100 * (is - was) / was : 100, was, opt->time.baseline);
-        fputs(heading, stderr);
-        put_changes(&c, 3, stderr);
-        changes_free(&c);
-        rc = REJECTED;
-    }
-    json_decref(before);
-    return rc;
+    const char *profile = profile_names[t->profile], *law = time_law(t);
+    if (!has_word(before, "profile", profile) || !has_word(before, "law", law))
+        return trouble("'%s' is not about profile %s and law %s", opt->time.baseline, profile, law);
+    if (!(is > was * (1 + opt->time.slower / 100) + 0.5)) return FINE;
+    Changes c = find_changes(t, before);
+    fprintf(stderr, "ptoasm: error: %.0f cycles are ", is);
+    if (was > 0) fprintf(stderr, "%.1f %% ", 100 * (is - was) / was);
+    fprintf(stderr, "more than the %.0f of '%s'\n", was, opt->time.baseline);
+    fputs(heading, stderr);
+    put_changes(&c, 3, stderr);
+    changes_free(&c);
+    return REJECTED;
 }

@@ -130,12 +130,12 @@ json_t *time_json(const Timing *t, const char *file) {
     json_t *o = json_object(), *cores = json_array();
     for (unsigned i = 0; i < t->ncores; i++)
         json_add(cores, core_json(&t->cores[i]));
-    json_put(o, "version", json_integer(1));
+    json_put(o, "version", json_integer(TIME_VERSION));
     json_put(o, "file", json_text(file));
     json_put(o, "function", json_text(t->function));
     json_put(o, "line", json_integer(t->line));
     json_put(o, "profile", json_text(profile_names[t->profile]));
-    json_put(o, "law", json_text(t->law == LAW_VENDOR ? "vendor" : "device"));
+    json_put(o, "law", json_text(time_law(t)));
     json_put(o, "clock_mhz", json_real(t->clock / 1e6));
     json_put(o, "cycles", json_real(timing_total(t)));
     json_put(o, "launch", json_real(t->launch));

@@ -183,6 +183,19 @@ static int put_point(const Options *opt, PointParams *params, const char *row, s
     return FINE;
 }
 
+/* The first row names the columns; more may follow. */
+static bool is_heading(const char *row, size_t n) {
+    static const char columns[] = "source\tprofile\tinstr\tdtype\trows\tcols\tvrows\tvcols\textra";
+    const size_t len = sizeof columns - 1;
+    return n >= len && memcmp(row, columns, len) == 0 && (n == len || row[len] == '\t');
+}
+
+static int no_heading(const char *file, unsigned line) {
+    return trouble("'%s', line %u: expected a row that names the columns source, profile, instr, "
+                   "dtype, rows, cols, vrows, vcols, extra, with tabs between them",
+                   file, line);
+}
+
 static int put_points(const Options *opt, const Input *in, FILE *to) {
     PointParams params = {.read = {false}};
     unsigned line = 0;
@@ -194,12 +207,15 @@ static int put_points(const Options *opt, const Input *in, FILE *to) {
         line++;
         if (*row == '#' || shown == 0)
             fprintf(to, "%.*s\n", (int)shown, row);
+        else if (!head && !is_heading(row, shown))
+            rc = no_heading(opt->time.points, line);
         else if (!head)
             fprintf(to, "%.*s\tmodel\n", (int)shown, row), head = true;
         else
             rc = put_point(opt, &params, row, shown, line, to);
         row += n + (row[n] != '\0');
     }
+    if (rc == FINE && !head) rc = no_heading(opt->time.points, line + 1);
     return rc;
 }
 

@@ -14,6 +14,11 @@ int time_params(TimeParams *p, Profile profile, const Options *opt);
 /* Prints the rows of --points with the cycles of each under the law. */
 int time_points(const Options *opt);
 
+/* Of the object of --format=json. */
+enum { TIME_VERSION = 1 };
+static inline const char *time_law(const Timing *t) {
+    return t->law == LAW_VENDOR ? "vendor" : "device";
+}
 /* Returns the name of the pipe of a statement. */
 const char *timed_pipe(const TimedStatement *s);
 /* Returns the cycles of the slowest core. */
@@ -31,8 +36,11 @@ bool time_put_html(const Timing *t, const char *file, const char *source, const 
 /* Writes how this report differs from one of before, which is called `name`. */
 void time_put_compared(const Timing *t, struct json_t *before, const char *name, const Options *opt,
                        FILE *to);
-/* Compares with --baseline. Returns FINE, REJECTED if it is slower, or TROUBLE. */
-int time_judge_baseline(const Timing *t, const Options *opt);
+/* Reads the report of --baseline; NULL after a message. */
+struct json_t *time_read_baseline(const Options *opt);
+/* Compares with it. Returns FINE, REJECTED if it is slower, or TROUBLE: it is about another chip.
+ */
+int time_judge_baseline(const Timing *t, struct json_t *before, const Options *opt);
 /* Writes each run of a statement as an event that Perfetto and chrome://tracing show. */
 void time_put_trace(const Timing *t, FILE *to);
 

@@ -3,6 +3,7 @@
  * named functions every single change is tried, and the one that satisfies most rules in order is
  * kept. */
 #include "explain/example_impl.h"
+#include "support/packed.h"
 
 #include <string.h>
 
@@ -27,12 +28,21 @@ static uint8_t first_count(const Inst *inst, int slot) {
 }
 
 static const char *given_text(InstId id, Profile profile) {
+    enum {
+#define EXAMPLE(name, text) AT_##name,
+#define EXAMPLE_BY(name, field, with, without) WITH_##name, WITHOUT_##name,
+#include "explain/examples.def"
+#undef EXAMPLE
+#undef EXAMPLE_BY
+    };
     switch (id) {
 #define EXAMPLE(name, text)                                                                        \
     case INST_##name:                                                                              \
-        return text;
+        return packed_text(&example_texts, AT_##name);
 #define EXAMPLE_BY(name, field, with, without)                                                     \
-    EXAMPLE(name, profile_infos[profile].field ? with : without)
+    case INST_##name:                                                                              \
+        return packed_text(&example_texts,                                                         \
+                           profile_infos[profile].field ? WITH_##name : WITHOUT_##name);
 #include "explain/examples.def"
 #undef EXAMPLE
 #undef EXAMPLE_BY
@@ -103,7 +113,7 @@ enum {
 
 /* True when the instruction does not exist under the profile, whatever its operands. */
 static bool is_absent(const Verdict *v) {
-    return v->row != NULL && v->row->cond == C_NOT_IN_PROFILE && row_guard(v->row) == NULL;
+    return v->row != NULL && v->row->cond == C_NOT_IN_PROFILE && v->row->guard == 0;
 }
 
 /* Returns a score: how far down the list of rules the statement gets. */
@@ -150,15 +160,6 @@ static bool keep_better(Try *best, const Try *t) {
     return best->progress == PROGRESS_FINE || tries_left(best) == 0;
 }
 
-static bool is_named(const Inst *inst, const RuleRow *row, int operand) {
-    for (const char *s = row != NULL ? row_a(row) : ""; *s != '\0';) {
-        size_t n = strcspn(s, " ");
-        if (inst_operand_named(inst, s, n) == operand) return true;
-        s += n + strspn(s + n, " ");
-    }
-    return false;
-}
-
 static bool try_this(Try *t, Try *best) {
     t->e.tries = best->e.tries;
     example_settle(&t->e);
@@ -177,7 +178,8 @@ static bool try_change(const Try *from, Try *best, int k) {
         if (!example_change(s, &one.e.operands[i], k)) continue;
         if (try_this(&one, best)) return true;
         nall += example_change(s, &all.e.operands[i], k);
-        if (is_named(inst, from->v.row, i)) nnamed += example_change(s, &named.e.operands[i], k);
+        if ((from->v.row != NULL && row_is_about(from->v.row, i)))
+            nnamed += example_change(s, &named.e.operands[i], k);
     }
     return (nnamed > 1 && nnamed < nall && try_this(&named, best)) ||
            (nall > 1 && k >= EXAMPLE_AT_ELEM && try_this(&all, best));

@@ -149,7 +149,7 @@ static bool choose_pair(ExampleOperand *a, ExampleOperand *b, const RuleRow *row
 static bool fit_tmp(ExampleOperand *tmp, const ExampleOperand *b, const RuleRow *row) {
     int64_t factor = row_args(row)->multiple == 0 ? 1 : row_args(row)->multiple;
     int64_t want = b->rows * b->cols * elem_infos[b->elem].bytes * factor;
-    if (row_b(row) == NULL) want = row_args(row)->lo;
+    if (row_b(row) < 0) want = row_args(row)->lo;
     int64_t have = tmp->rows * tmp->cols * elem_infos[tmp->elem].bytes;
     if (have <= 0 || have >= want) return false;
     return set_dim(tmp, DIM_ROWS, tmp->rows * ((want + have - 1) / have));
@@ -241,7 +241,7 @@ static bool repair_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *r
 /* Satisfies a row for one operand: what it says about types, then the rest. */
 static bool repair_operand(Example *e, int i, const RuleRow *row) {
     ExampleOperand *a = &e->operands[i], none = *a;
-    int j = row_b(row) != NULL ? inst_operand_named(e->inst, row_b(row), strlen(row_b(row))) : -1;
+    const int j = row_b(row);
     ExampleOperand *b = j >= 0 ? &e->operands[j] : &none;
     switch ((CondId)row->cond) {
     case C_OPERAND_KIND:
@@ -287,8 +287,7 @@ static bool repair_operand(Example *e, int i, const RuleRow *row) {
 /* Satisfies a relation of valid extents, or of physical ones where those are not static. */
 static bool repair_logical(Example *e, const RuleRow *row) {
     RuleRow relation = *row;
-    int a = inst_operand_named(e->inst, row_a(row), strlen(row_a(row)));
-    int b = inst_operand_named(e->inst, row_b(row), strlen(row_b(row)));
+    const int a = row_a(row), b = row_b(row);
     relation.cond = C_VALID_RELATION;
     if (a < 0 || b < 0) return false;
     if (get_dim(&e->operands[a], (Dim)row->dims) == DYNAMIC)
@@ -301,16 +300,14 @@ static bool repair_logical(Example *e, const RuleRow *row) {
 /* Changes every operand that the row names; false when nothing changed. */
 bool example_repair(Example *e, const RuleRow *row) {
     if (row->cond == C_CHECK && row_fn(row) == check_logical_extent) return repair_logical(e, row);
-    bool changed = false, attr = rule_about_attribute(row);
-    for (const char *s = row_a(row); *s != '\0';) {
-        size_t n = strcspn(s, " ");
-        int i = inst_operand_named(e->inst, s, n);
+    const bool attr = rule_about_attribute(row);
+    bool changed = false;
+    RowName name;
+    for (const uint8_t *at = row_about(row); row_next(&at, &name);)
         if (attr)
-            changed |= repair_attr(e, inst_attr_named(e->inst, s, n), row);
-        else if (i >= 0)
-            changed |= repair_operand(e, i, row);
-        s += n + strspn(s + n, " ");
-    }
+            changed |= repair_attr(e, name.index, row);
+        else if (name.index >= 0)
+            changed |= repair_operand(e, name.index, row);
     example_settle(e);
     return changed;
 }

@@ -140,10 +140,6 @@ static void put_type(const ExampleOperand *o, StrBuf *out) {
     }
 }
 
-static const char *operand_name(const Inst *inst, int i) {
-    return i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
-}
-
 /* Writes a result type that follows from the operands. */
 static void put_result_type(const Example *e, int index, StrBuf *out) {
     const ExampleOperand *first = &e->operands[0];
@@ -187,7 +183,7 @@ static bool by_alias(const Example *e, int index) {
 
 static void put_written_type(const Example *e, int index, StrBuf *out) {
     if (by_alias(e, index))
-        sb_printf(out, "!%s", operand_name(e->inst, index));
+        sb_printf(out, "!%s", inst_operand_text(e->inst, index));
     else
         example_print_type(e, index, out);
 }
@@ -195,7 +191,7 @@ static void put_written_type(const Example *e, int index, StrBuf *out) {
 static void put_aliases(const Example *e, StrBuf *out) {
     for (int i = 0; i < e->inst->nslots + e->inst->nresults; i++) {
         if (!by_alias(e, i)) continue;
-        sb_printf(out, "!%s = ", operand_name(e->inst, i));
+        sb_printf(out, "!%s = ", inst_operand_text(e->inst, i));
         example_print_type(e, i, out);
         sb_putc(out, '\n');
     }
@@ -224,7 +220,7 @@ static void put_values(const Example *e, int slot, StrBuf *out, unsigned *n) {
     if (o->same_as != 0 && o->count > 0) slot = o->same_as - 1;
     bool list = slot < e->inst->nslots && e->inst->slots[slot].arity == ARITY_VAR;
     for (unsigned k = 0; k < o->count; k++) {
-        sb_printf(out, "%s%%%s", (*n)++ > 0 ? ", " : "", operand_name(e->inst, slot));
+        sb_printf(out, "%s%%%s", (*n)++ > 0 ? ", " : "", inst_operand_text(e->inst, slot));
         if (list) sb_printf(out, "%u", k);
     }
 }
@@ -252,7 +248,7 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
         sb_printf(out, " = %lld : i32", (long long)value);
         return;
     case AT_STRING:
-        sb_printf(out, " = \"%s\"", info->sample != NULL ? info->sample : "text");
+        sb_printf(out, " = \"%s\"", info->sample != 0 ? inst_doc(info->sample) : "text");
         return;
     case AT_SYMBOL:
         sb_puts(out, " = @name");
@@ -271,7 +267,7 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
                   info->int_bits == 0 ? 64u : info->int_bits);
         return;
     case AT_INT_LIST:
-        sb_printf(out, " = %s", info->sample != NULL ? info->sample : "[0, 1]");
+        sb_printf(out, " = %s", info->sample != 0 ? inst_doc(info->sample) : "[0, 1]");
         return;
     case AT_TYPE:
         sb_puts(out, " = f32");
@@ -349,7 +345,7 @@ static void put_parameters(const Example *e, bool as, StrBuf *out) {
                       as        ? ".arg %%%s"
                       : n++ > 0 ? ", %%%s"
                                 : "%%%s",
-                      operand_name(e->inst, i));
+                      inst_operand_text(e->inst, i));
             if (list) sb_printf(out, "%u", k);
             sb_puts(out, as ? " : " : ": ");
             put_written_type(e, i, out);
@@ -385,7 +381,7 @@ static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
             sb_printf(out, "%s%%addr%d = arith.constant %lld : i64\n", indent, i,
                       (long long)o->addr);
         for (unsigned k = 0; k < o->count; k++) {
-            sb_printf(out, "%s%%%s", indent, operand_name(e->inst, i));
+            sb_printf(out, "%s%%%s", indent, inst_operand_text(e->inst, i));
             if (list) sb_printf(out, "%u", k);
             if (o->constant)
                 sb_printf(out, " = arith.constant %lld%s : ", (long long)o->value,

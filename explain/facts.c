@@ -12,7 +12,7 @@ bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     for (unsigned i = 0; i < n; i++)
-        if ((rows[i].where & of) != 0 && row_guard(&rows[i]) == NULL && rows[i].when == BOTH &&
+        if ((rows[i].where & of) != 0 && rows[i].guard == 0 && rows[i].when == BOTH &&
             (rows[i].cond == C_NOT_IN_PROFILE ||
              (rows[i].cond == C_CHECK && row_fn(&rows[i]) == check_hardware &&
               !profile_infos[p].chip)))
@@ -40,8 +40,8 @@ static bool is_discouraged(const Inst *inst, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     for (unsigned i = 0; i < n; i++)
-        if (rows[i].cond == C_NOT_IN_PROFILE && rows[i].when == WARN &&
-            row_guard(&rows[i]) == NULL && (rows[i].where & PROFILE_BIT(p)) != 0)
+        if (rows[i].cond == C_NOT_IN_PROFILE && rows[i].when == WARN && rows[i].guard == 0 &&
+            (rows[i].where & PROFILE_BIT(p)) != 0)
             return true;
     return false;
 }
@@ -53,8 +53,7 @@ static void share_accumulator(Example *e) {
     const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
     for (unsigned i = 0; i < n && e->text == NULL; i++) {
         if (rows[i].id != DIAG_ACC_STORAGE) continue;
-        int a = inst_operand_named(e->inst, row_a(&rows[i]), strlen(row_a(&rows[i])));
-        int b = inst_operand_named(e->inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
+        const int a = row_a(&rows[i]), b = row_b(&rows[i]);
         if (a >= 0 && b >= 0) e->operands[a].same_as = (uint8_t)(b + 1);
     }
 }

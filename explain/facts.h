@@ -41,6 +41,7 @@ typedef struct TypeFact {
     ElemSet elems;
     uint64_t spaces, layouts;
     bool guarded; /* some rules about it apply only conditionally */
+    int slot;
 } TypeFact;
 /* Returns the facts of tile operands that some rule restricts, allocated in the arena. */
 const TypeFact *type_facts(const InstFacts *f, unsigned *n);

@@ -85,11 +85,12 @@ const char *attr_written_text(Arena *arena, const Inst *inst, const AttrInfo *a)
 
 const char *attr_default_text(Arena *arena, const AttrInfo *a) {
     if (a->required) return NULL;
-    if (a->absent != NULL) return *a->absent != '\0' ? a->absent : NULL;
+    const char *absent = inst_doc(a->absent);
+    if (absent != NULL) return *absent != '\0' ? absent : NULL;
     switch ((AttrType)a->type) {
     case AT_ENUM:
     case AT_WORD:
-        return a->dflt >= 0 && a->dflt < enum_infos[a->family].nvalues
+        return a->dflt >= 0 && (unsigned)a->dflt < enum_infos[a->family].nvalues
                    ? enum_infos[a->family].values[a->dflt].text
                    : NULL;
     case AT_BOOL:

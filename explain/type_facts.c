@@ -13,15 +13,6 @@
 static const uint64_t every_space = ((uint64_t)1 << SPACE_COUNT) - 1;
 static const uint64_t every_layout = LAY_ROW_MAJOR | LAY_COL_MAJOR;
 
-static bool names_operand(const char *names, const char *name) {
-    for (size_t len = strlen(name); names != NULL && *names != '\0';) {
-        size_t n = strcspn(names, " ");
-        if (n == len && memcmp(names, name, n) == 0) return true;
-        names += n + strspn(names + n, " ");
-    }
-    return false;
-}
-
 /* Returns the element types of these sizes in bytes, given as bits. */
 static ElemSet elems_of_sizes(uint64_t sizes) {
     ElemSet set = 0;
@@ -38,8 +29,8 @@ static ElemSet tile_elems(void) {
 static void apply_row(TypeFact *t, const RuleRow *row) {
     bool narrows = row->cond == C_ELEM_TYPE || row->cond == C_LOW_PRECISION ||
                    row->cond == C_ELEM_SIZE || row->cond == C_LOCATION || row->cond == C_LAYOUT;
-    if (!narrows || !names_operand(row_a(row), t->operand)) return;
-    if (row_guard(row) != NULL) {
+    if (!narrows || !row_is_about(row, t->slot)) return;
+    if (row->guard != 0) {
         t->guarded = true;
         return;
     }
@@ -52,15 +43,12 @@ static void apply_row(TypeFact *t, const RuleRow *row) {
 
 /* Operands that must have the same element type share the restrictions of both. */
 static void share_elems(TypeFact *list, unsigned n, const RuleRow *row) {
-    if (row_guard(row) != NULL || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH))
-        return;
+    if (row->guard != 0 || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH)) return;
     ElemSet both = tile_elems();
     for (unsigned i = 0; i < n; i++)
-        if (names_operand(row_a(row), list[i].operand) || strcmp(row_b(row), list[i].operand) == 0)
-            both &= list[i].elems;
+        if (row_is_about(row, list[i].slot) || row_b(row) == list[i].slot) both &= list[i].elems;
     for (unsigned i = 0; i < n; i++)
-        if (names_operand(row_a(row), list[i].operand) || strcmp(row_b(row), list[i].operand) == 0)
-            list[i].elems = both;
+        if (row_is_about(row, list[i].slot) || row_b(row) == list[i].slot) list[i].elems = both;
 }
 
 static bool row_applies(const RuleRow *row, ProfileSet of) {
@@ -68,15 +56,15 @@ static bool row_applies(const RuleRow *row, ProfileSet of) {
            (row->when == BOTH || row->when == PAGE || row->when == LIBRARY);
 }
 
-static TypeFact *find_fact(TypeFact *list, unsigned n, const char *operand) {
+static TypeFact *find_fact(TypeFact *list, unsigned n, int slot) {
     for (unsigned i = 0; i < n; i++)
-        if (strcmp(list[i].operand, operand) == 0) return &list[i];
+        if (list[i].slot == slot) return &list[i];
     return NULL;
 }
 
 /* Drops left and right sides of pairs that have no partner left. */
 static void apply_pairs(TypeFact *list, unsigned n, const RuleRow *row) {
-    if (row_guard(row) != NULL || row->cond != C_ELEM_PAIR) return;
+    if (row->guard != 0 || row->cond != C_ELEM_PAIR) return;
     TypeFact *a = find_fact(list, n, row_a(row)), *b = find_fact(list, n, row_b(row));
     ElemSet left = 0, right = 0;
     for (const uint8_t *p = row_list(row); p[0] != 0; p += 2) {
@@ -97,8 +85,8 @@ static unsigned rows_types(const InstFacts *f, ProfileSet of, TypeFact *out) {
     const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
     for (int i = 0; i < inst->nslots; i++)
         if ((slot_types[inst->slots[i].kind].kinds & (K_TILE | K_MULTI)) != 0)
-            out[n++] =
-                (TypeFact){inst->slots[i].name, of, tile_elems(), every_space, every_layout, false};
+            out[n++] = (TypeFact){
+                inst->slots[i].name, of, tile_elems(), every_space, every_layout, false, i};
     for (unsigned i = 0; i < nrows; i++)
         for (unsigned k = 0; k < n && row_applies(&rows[i], of); k++)
             apply_row(&out[k], &rows[i]);
@@ -174,22 +162,15 @@ static bool some_program_has(Arena *arena, const Inst *inst, int slot, int elem)
     return false;
 }
 
-/* Returns the name of a slot, or of the result that a number after those of the slots names. */
-static const char *name_at(const Inst *inst, int at) {
-    if (at < 0) return "";
-    return at < inst->nslots ? inst->slots[at].name : inst->results[at - inst->nslots].name;
-}
-
 CodeFact code_fact(const InstFacts *f) {
     CodeFact fact = {.emitted = emit_lowers(f->inst)};
     const KernelRow *row = kernel_first(f->inst);
     if (row == NULL) return fact;
-    const char *operand = name_at(f->inst, row->elems[0]);
     const ElemSet has = elems_with_code(f->inst);
     unsigned n;
     const TypeFact *types = type_facts(f, &n);
     for (unsigned i = 0; i < n; i++) {
-        if (strcmp(types[i].operand, operand) != 0) continue;
+        if (types[i].slot != row->elems[0]) continue;
         fact.operand = types[i].operand;
         fact.has |= types[i].elems & has;
         fact.lacks |= types[i].elems & ~has;

@@ -2,36 +2,37 @@
 /* Names of operations in other languages. */
 #include "ir/foreign.h"
 #include "support/near.h"
+#include "support/packed.h"
 
 #include <string.h>
 
-static const Foreign foreign_names[] = {
-#define FOREIGN(name, inst, also) {name, inst, also},
+enum {
+    FOREIGN_NAMES = 0
+#define FOREIGN(name, inst, also) +1
 #define COMPOSED(name, formula, insts, sample)
 #include "ir/foreign_names.def"
 #undef COMPOSED
 #undef FOREIGN
-};
-enum { FOREIGN_NAMES = sizeof foreign_names / sizeof foreign_names[0] };
-
-static const Composed composed_names[] = {
+    ,
+    COMPOSED_NAMES = 0
 #define FOREIGN(name, inst, also)
-#define COMPOSED(name, formula, insts, sample) {name, formula, insts, sample},
+#define COMPOSED(name, formula, insts, sample) +1
 #include "ir/foreign_names.def"
 #undef COMPOSED
 #undef FOREIGN
 };
-enum { COMPOSED_NAMES = sizeof composed_names / sizeof composed_names[0] };
 
-const Foreign *foreign_at(unsigned i) {
-    return i < FOREIGN_NAMES ? &foreign_names[i] : NULL;
+Foreign foreign_at(unsigned i) {
+    if (i >= FOREIGN_NAMES) return (Foreign){.name = NULL};
+    return (Foreign){packed_text(&foreign_texts, 3 * i), packed_text(&foreign_texts, 3 * i + 1),
+                     packed_text(&foreign_texts, 3 * i + 2)};
 }
 
-static const Foreign *find(const char *s, size_t n) {
-    for (unsigned i = 0; i < FOREIGN_NAMES; i++)
-        if (strlen(foreign_names[i].name) == n && memcmp(foreign_names[i].name, s, n) == 0)
-            return &foreign_names[i];
-    return NULL;
+static Foreign find(const char *s, size_t n) {
+    Foreign f;
+    for (unsigned i = 0; (f = foreign_at(i)).name != NULL; i++)
+        if (strlen(f.name) == n && memcmp(f.name, s, n) == 0) break;
+    return f;
 }
 
 /* Skips the module of `torch.nn.functional.relu`. */
@@ -43,26 +44,28 @@ static const char *without_module(const char *s, size_t *n) {
     return s + from;
 }
 
-const Foreign *foreign_find(const char *s, size_t n) {
+Foreign foreign_find(const char *s, size_t n) {
     s = without_module(s, &n);
-    const Foreign *found = find(s, n);
+    const Foreign found = find(s, n);
     /* Names of tile instructions begin with `t`, so authors write `treduce_sum`. */
-    if (found == NULL && n > 2 && *s == 't') found = find(s + 1, n - 1);
-    return found;
+    return found.name == NULL && n > 2 && *s == 't' ? find(s + 1, n - 1) : found;
 }
 
-const Composed *composed_at(unsigned i) {
-    return i < COMPOSED_NAMES ? &composed_names[i] : NULL;
+Composed composed_at(unsigned i) {
+    if (i >= COMPOSED_NAMES) return (Composed){.name = NULL};
+    return (Composed){packed_text(&composed_texts, 4 * i), packed_text(&composed_texts, 4 * i + 1),
+                      packed_text(&composed_texts, 4 * i + 2),
+                      packed_text(&composed_texts, 4 * i + 3)};
 }
 
-const Composed *composed_find(const char *s, size_t n) {
+Composed composed_find(const char *s, size_t n) {
+    Composed c;
     s = without_module(s, &n);
-    for (unsigned i = 0; i < COMPOSED_NAMES; i++) {
-        const char *name = composed_names[i].name;
-        const size_t length = strlen(name);
-        if (same_spelling(s, n, name, length) ||
-            (*s == 't' && n > 0 && same_spelling(s + 1, n - 1, name, length)))
-            return &composed_names[i];
+    for (unsigned i = 0; (c = composed_at(i)).name != NULL; i++) {
+        const size_t length = strlen(c.name);
+        if (same_spelling(s, n, c.name, length) ||
+            (*s == 't' && n > 0 && same_spelling(s + 1, n - 1, c.name, length)))
+            break;
     }
-    return NULL;
+    return c;
 }

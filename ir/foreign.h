@@ -12,11 +12,11 @@ typedef struct Foreign {
     const char *also; /* what else may be meant, for a note; or NULL */
 } Foreign;
 
-/* Finds what `tl.sum`, `__expf`, `torch.nn.functional.relu` or `pto.treduce_sum` means; NULL when
- * the name is not known. */
-const Foreign *foreign_find(const char *s, size_t n);
-/* The rows of the table; NULL after the last. */
-const Foreign *foreign_at(unsigned i);
+/* Finds what `tl.sum`, `__expf`, `torch.nn.functional.relu` or `pto.treduce_sum` means; without a
+ * name when it is not known. */
+Foreign foreign_find(const char *s, size_t n);
+/* The rows of the table; without a name after the last. */
+Foreign foreign_at(unsigned i);
 
 /* An operation that several instructions compute together. */
 typedef struct Composed {
@@ -26,9 +26,9 @@ typedef struct Composed {
     const char *sample;  /* a folder of samples/ that has it, or NULL */
 } Composed;
 
-/* Finds `gelu`, `torch.softmax` or `pto.tgelu`; NULL when the name is none of them. */
-const Composed *composed_find(const char *s, size_t n);
-/* The rows of the table; NULL after the last. */
-const Composed *composed_at(unsigned i);
+/* Finds `gelu`, `torch.softmax` or `pto.tgelu`; without a name when it is none of them. */
+Composed composed_find(const char *s, size_t n);
+/* The rows of the table; without a name after the last. */
+Composed composed_at(unsigned i);
 
 #endif

@@ -80,3 +80,9 @@ Op *functions_body(Functions *f, const Op *call) {
     const bool there = callee != NULL && function_has_body(callee);
     return there && op_regions(callee)[0].first->nargs == call->noperands ? callee : NULL;
 }
+
+bool functions_share_arguments(const Block *a, const Block *b) {
+    for (uint32_t i = 0; i < a->nargs && i < b->nargs; i++)
+        if (a->args[i].type != b->args[i].type) return false;
+    return true;
+}

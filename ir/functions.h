@@ -26,5 +26,9 @@ bool func_is_private(const Interner *names, const Op *func);
 bool func_is_public(const Interner *names, const Op *func);
 /* True for a func.func whose statements are there. */
 bool function_has_body(const Op *op);
+/* True if the parameters of one function, by its first block, begin those of the other: the
+ * arguments that a launch gives to both belong together by position. Nothing says how those of
+ * others do. */
+bool functions_share_arguments(const Block *a, const Block *b);
 
 #endif

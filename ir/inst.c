@@ -46,6 +46,11 @@ int inst_operand_named(const Inst *inst, const char *s, size_t n) {
     return result >= 0 ? inst->nslots + result : slot;
 }
 
+const char *inst_operand_text(const Inst *inst, int operand) {
+    return operand < inst->nslots ? inst->slots[operand].name
+                                  : inst->results[operand - inst->nslots].name;
+}
+
 int inst_attr_named(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nattrs; i++)
         if (text_is(inst->attrs[i].name, s, n) || text_is(inst->attrs[i].synonym, s, n)) return i;

@@ -17,11 +17,13 @@
  * numbers: one more than the index; 0 is none, and ends a list. */
 #ifdef INST_WRITTEN
 typedef const char *SlotRef, *AttrRef, *SlotList, *AttrList, *SlotSum, *InstRef, *InstList;
+typedef const char *DocRef;
 #else
 typedef uint8_t SlotRef, AttrRef;
 typedef const uint8_t *SlotList, *AttrList;
 typedef uint16_t InstRef;         /* InstId; 0: none */
 typedef const uint16_t *InstList; /* ended by 0 */
+typedef uint32_t DocRef;          /* documentation, for inst_doc(); 0: none */
 /* Extents of slots that are added up; `across`: columns instead of rows, or the reverse. Rows write
  * `^x` for one across, and `x y` for a sum. */
 typedef struct SlotSum {
@@ -113,20 +115,20 @@ typedef struct SlotRare {
     /* With another than its default value, the attribute of this name combines the new elements
      * with the old ones, which are read as well; or NULL. */
     AttrRef combines;
+    bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
+    bool may_skip;       /* ROLE_READ: attributes decide whether it is read: idx of thistogram */
+    bool trailing;       /* the clause follows the statement: `word = %x : T` */
 } SlotRare;
 
 typedef struct SlotInfo {
     const char *name; /* name on the pages */
-    const char *doc;  /* description for explain; NULL when the name suffices */
     RARE(SlotRare) rare;
+    DocRef doc; /* description for explain; none when the name suffices */
     /* The elements that are touched; of ROLE_SCRATCH any of the shape, in any order. */
     Touched touched;
     uint8_t kind; /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
-    bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
-    bool may_skip;       /* ROLE_READ: attributes decide whether it is read: idx of thistogram */
-    bool in_outs;        /* is in outs(...) without being a destination: the tmp of tquant */
-    bool trailing;       /* the clause follows the statement: `word = %x : T` */
+    bool in_outs; /* is in outs(...) without being a destination: the tmp of tquant */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -157,14 +159,14 @@ typedef enum AttrPlace {
 typedef struct AttrInfo {
     const char *name;
     const char *synonym; /* another accepted key, or NULL */
-    const char *doc;
-    const char *sample;  /* AT_STRING, AT_INT_LIST: the value in examples; NULL: any */
-    const char *absent;  /* what holds without it, where that is not `dflt`; "": nothing does */
     const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
-    int64_t dflt;        /* default: integer, or value index of the family */
-    uint8_t type;        /* AttrType */
-    uint8_t family;      /* EnumFamily of AT_ENUM */
-    uint8_t place;       /* AttrPlace, FORM_TILE */
+    int32_t dflt;        /* default: integer, or value index of the family */
+    DocRef doc;
+    DocRef sample;  /* AT_STRING, AT_INT_LIST: the value in examples; none: any */
+    DocRef absent;  /* what holds without it, where that is not `dflt`; "": nothing does */
+    uint8_t type;   /* AttrType */
+    uint8_t family; /* EnumFamily of AT_ENUM */
+    uint8_t place;  /* AttrPlace, FORM_TILE */
     /* AT_WORD: width of the integer in the generic form; 0 = 64. AT_ENUM: if not 0, the number of
      * a value is accepted too */
     uint8_t int_bits;
@@ -387,8 +389,8 @@ typedef struct InstRare {
 
 typedef struct Inst {
     const char *name;          /* `pto.tadds`, `arith.addi`, `scf.for` */
-    const char *summary;       /* one line, in our words */
-    const char *formula;       /* what it computes, in the notation of the pages, or NULL */
+    DocRef summary;            /* one line, in our words */
+    DocRef formula;            /* what it computes, in the notation of the pages, or none */
     const SlotInfo *slots;     /* inputs in the order of the pages, destinations last */
     const ResultInfo *results; /* results besides WRITE slots, or NULL */
     const AttrInfo *attrs;

@@ -8,6 +8,8 @@
 #include "support/near.h"
 
 extern const Inst inst_table[INST_COUNT];
+/* Returns a text for readers, which is packed in the program; NULL: none. */
+const char *inst_doc(DocRef ref);
 
 /* Lists the slots in the order of the generic form; returns how many InstRare.generic names. */
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MOST_OPERANDS]);
@@ -32,6 +34,8 @@ int inst_slot_named(const Inst *inst, const char *s, size_t n);
 int inst_result_named(const Inst *inst, const char *s, size_t n);
 /* The same for a slot or a result; results are counted on from the slots. */
 int inst_operand_named(const Inst *inst, const char *s, size_t n);
+/* Returns the name of a slot or result. */
+const char *inst_operand_text(const Inst *inst, int operand);
 int inst_attr_named(const Inst *inst, const char *s, size_t n); /* also by synonym */
 /* True when statements may read or write elements. */
 static inline bool inst_accesses(const Inst *inst) {

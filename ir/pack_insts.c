@@ -3,9 +3,10 @@
  * and attributes (inst_ids.h), and writes the rows with these names resolved to indices
  * (inst_rows.c). It leaves a file alone that would not change: most of the program needs the
  * numbers only, and is then not compiled again when a row changes. */
-#define _POSIX_C_SOURCE 200809L /* strndup */
+#define _POSIX_C_SOURCE 200809L /* strndup, open_memstream */
 #define INST_WRITTEN
 #include "ir/inst.h"
+#include "support/pack.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -233,6 +234,40 @@ static void put_text(const Column *c, const void *field, const void *row) {
     put("\"");
 }
 
+/* Documentation: each text once, with its NUL. */
+static char docs[TEXT_MOST];
+static size_t docs_length;
+
+static void put_doc(const Column *c, const void *field, const void *row) {
+    const char *s = text_of(field);
+    const size_t n = strlen(s) + 1;
+    size_t at = 0;
+    (void)c, (void)row;
+    while (at < docs_length && strcmp(docs + at, s) != 0)
+        at += strlen(docs + at) + 1;
+    if (at + n > sizeof docs) give_up("too much documentation", inst->name);
+    if (at == docs_length) {
+        memcpy(docs + at, s, n);
+        docs_length += n;
+    }
+    put("%zu", at + 1);
+}
+
+static void put_docs(void) {
+    char *bytes;
+    size_t n;
+    FILE *to = open_memstream(&bytes, &n);
+    if (to == NULL) give_up("no memory", "documentation");
+    put_packed(to, docs, docs_length);
+    if (fclose(to) != 0) give_up("no memory", "documentation");
+    put("static const unsigned char packed[] = {\n%s};\nstatic char unpacked[%zu];\n"
+        "static PackedTexts docs = {.packed = packed, .to = unpacked, .size = %zu};\n"
+        "const char *inst_doc(DocRef ref) {\n"
+        "    return ref != 0 ? texts_unpacked(&docs) + ref - 1 : NULL;\n}\n",
+        bytes, docs_length, docs_length);
+    free(bytes);
+}
+
 static void put_number(const Column *c, const void *field, const void *row) {
     (void)row;
     if (c->size == 8)
@@ -397,22 +432,17 @@ static size_t ways_of(const void *row) {
 }
 
 static const Column slot_rare_columns[] = {
-    COLUMN(SlotRare, clause, put_text), COLUMN(SlotRare, unless, put_text),
-    COLUMN(SlotRare, sample, put_text), ARRAY(SlotRare, touched_ways, way, ways_of),
-    COLUMN(SlotRare, combines, put_attr)};
+    COLUMN(SlotRare, clause, put_text),     COLUMN(SlotRare, unless, put_text),
+    COLUMN(SlotRare, sample, put_text),     ARRAY(SlotRare, touched_ways, way, ways_of),
+    COLUMN(SlotRare, combines, put_attr),   COLUMN(SlotRare, scratch_in_vec, put_number),
+    COLUMN(SlotRare, may_skip, put_number), COLUMN(SlotRare, trailing, put_number)};
 static const Struct slot_rare = STRUCT(SlotRare, slot_rare_columns);
 
-static const Column slot_columns[] = {COLUMN(SlotInfo, name, put_text),
-                                      COLUMN(SlotInfo, doc, put_text),
-                                      RARELY(SlotInfo, slot_rare),
-                                      INSIDE(SlotInfo, touched, touched),
-                                      COLUMN(SlotInfo, kind, put_number),
-                                      COLUMN(SlotInfo, role, put_number),
-                                      COLUMN(SlotInfo, arity, put_number),
-                                      COLUMN(SlotInfo, scratch_in_vec, put_number),
-                                      COLUMN(SlotInfo, may_skip, put_number),
-                                      COLUMN(SlotInfo, in_outs, put_number),
-                                      COLUMN(SlotInfo, trailing, put_number)};
+static const Column slot_columns[] = {
+    COLUMN(SlotInfo, name, put_text),    COLUMN(SlotInfo, doc, put_doc),
+    RARELY(SlotInfo, slot_rare),         INSIDE(SlotInfo, touched, touched),
+    COLUMN(SlotInfo, kind, put_number),  COLUMN(SlotInfo, role, put_number),
+    COLUMN(SlotInfo, arity, put_number), COLUMN(SlotInfo, in_outs, put_number)};
 static const Struct slot = STRUCT(SlotInfo, slot_columns);
 
 static const Column result_columns[] = {
@@ -422,8 +452,8 @@ static const Struct result = STRUCT(ResultInfo, result_columns);
 
 static const Column attr_columns[] = {
     COLUMN(AttrInfo, name, put_text),         COLUMN(AttrInfo, synonym, put_text),
-    COLUMN(AttrInfo, doc, put_text),          COLUMN(AttrInfo, sample, put_text),
-    COLUMN(AttrInfo, absent, put_text),       COLUMN(AttrInfo, also, put_families),
+    COLUMN(AttrInfo, doc, put_doc),           COLUMN(AttrInfo, sample, put_doc),
+    COLUMN(AttrInfo, absent, put_doc),        COLUMN(AttrInfo, also, put_families),
     COLUMN(AttrInfo, dflt, put_number),       COLUMN(AttrInfo, type, put_number),
     COLUMN(AttrInfo, family, put_number),     COLUMN(AttrInfo, place, put_number),
     COLUMN(AttrInfo, int_bits, put_number),   COLUMN(AttrInfo, required, put_number),
@@ -508,8 +538,8 @@ static const Column inst_rare_columns[] = {COLUMN(InstRare, generic, put_slots),
 static const Struct inst_rare = STRUCT(InstRare, inst_rare_columns);
 
 static const Column inst_columns[] = {COLUMN(Inst, name, put_text),
-                                      COLUMN(Inst, summary, put_text),
-                                      COLUMN(Inst, formula, put_text),
+                                      COLUMN(Inst, summary, put_doc),
+                                      COLUMN(Inst, formula, put_doc),
                                       ARRAY(Inst, slots, slot, slots_of),
                                       ARRAY(Inst, results, result, results_of),
                                       ARRAY(Inst, attrs, attr, attrs_of),
@@ -588,13 +618,15 @@ static void put_rows(void) {
     }
     const char *table = strdup(text);
     length = 0;
-    put("/* Made by pack_insts from ir/insts/. */\n#include \"ir/insts.h\"\n\n");
+    put("/* Made by pack_insts from ir/insts/. */\n#include \"ir/insts.h\"\n"
+        "#include \"support/unpack.h\"\n\n");
     put_shared();
     put("\nconst Inst inst_table[INST_COUNT] = {\n%s};\n", table);
     put_names("slot", slots_named);
     put_names("attr", attrs_named);
     put_attr_texts();
     put_format_words();
+    put_docs();
 }
 
 /* Sets of operands are bits of 32. */

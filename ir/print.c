@@ -412,7 +412,7 @@ static bool in_group(const Inst *inst, int s, SlotGroup g) {
     bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
     bool is_dest =
         slot_in_outs(info) || (indices && s > 0 && inst->slots[s - 1].role == ROLE_WRITE);
-    if (g == GROUP_SSA) return !info->trailing;
+    if (g == GROUP_SSA) return !info->rare->trailing;
     return is_dest == (g == GROUP_OUTS) && info->rare->clause == NULL;
 }
 
@@ -443,7 +443,8 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
 static void print_clauses(Printer *p, const Op *op, bool trailing) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->rare->clause == NULL || info->trailing != trailing || slot_count(op, s) == 0)
+        if (info->rare->clause == NULL || info->rare->trailing != trailing ||
+            slot_count(op, s) == 0)
             continue;
         if (info->rare->clause[0] == ',')
             sb_puts(p->out, ", ");
@@ -674,14 +675,13 @@ static bool op_is_implicit(const Op *op) {
     return op_is(op, INST_FUNC) && func_data(op)->implicit;
 }
 
-static void print_block_ops(Printer *p, const Block *b);
+static void print_blocks(Printer *p, const Region *r, const Trivia *trailing, const Trivia *head);
 
 static void print_op(Printer *p, const Op *op) {
     if (op_is_implicit(op)) {
         if (op_is(op, INST_FUNC)) print_custom(p, op);
         print_leading(p, op_trivia(op));
-        for (const Block *b = op_regions(op)[0].first; b != NULL; b = b->next)
-            print_block_ops(p, b);
+        print_blocks(p, op_regions(op), NULL, NULL);
         print_leading(p, op_regions(op)[0].tail);
         return;
     }
@@ -744,14 +744,15 @@ static void print_label(Printer *p, const Block *b, Atom label) {
 static void print_blocks(Printer *p, const Region *r, const Trivia *trailing, const Trivia *head) {
     for (const Block *b = r->first; b != NULL; b = b->next) {
         Atom label = label_of(p, b);
-        p->indent -= label != 0;
+        const unsigned out = label != 0 && p->indent > 0; /* none outside of functions */
+        p->indent -= out;
         if (b == r->first) {
             print_trailing_lines(p, trailing);
             print_leading(p, head);
         }
         print_leading(p, b->trivia);
         if (label != 0) print_label(p, b, label);
-        p->indent += label != 0;
+        p->indent += out;
         if (label == 0) print_trailing_lines(p, b->trivia);
         print_block_ops(p, b);
     }

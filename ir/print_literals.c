@@ -33,7 +33,8 @@ static const Type *type_in_tile(Printer *p, const Op *op, int slot, const Type *
     const SlotInfo *info = &op->inst->slots[slot];
     if (info->kind == SLOT_INDEX) return type_scalar(p->ctx->types, ELEM_INDEX);
     if (info->kind == SLOT_I64) return type_scalar(p->ctx->types, ELEM_I64);
-    if (info->rare->clause != NULL && (info->trailing || print_form(p, op) == OPF_DPS)) return NULL;
+    if (info->rare->clause != NULL && (info->rare->trailing || print_form(p, op) == OPF_DPS))
+        return NULL;
     return slot_in_outs(info) ? NULL : own;
 }
 

@@ -171,6 +171,7 @@ Module *bind_finish(Binder *b) {
     take_trivia(b, UINT32_MAX, &m->tail, false);
     Op *root = m->root;
     finish_implicit_function(b, b->frames[0].implicit);
+    forget_labels(b, &b->frames[0]);
     name_literals(b);
     forward_finish(b, root);
     mismatch_finish(b, root);

@@ -12,7 +12,7 @@
 static int dense_values(const Interner *names, const Attr *a, int64_t *out, uint32_t cap) {
     Dense d;
     Attr one;
-    if (!dense_open(&d, names, a)) return -1;
+    if (!dense_open(&d, names, a) || d.raw) return -1;
     const uint32_t n = d.list ? d.n : 1;
     for (uint32_t i = 0; i < n; i++) {
         if (n > cap || !dense_next(&d, ELEM_I64, &one)) return -1;

@@ -236,9 +236,7 @@ void read_successor(Cursor *c, Op *op) {
     if (!expect(c, TOK_SUCCESSOR)) return;
     const Token *t = token_at(b, c->pos - 1);
     Frame *f = top_frame(b);
-    Region *region = op_is(f->op, INST_MODULE) && f->implicit != NULL
-                         ? op_regions(f->implicit)
-                         : &op_regions(f->op)[f->region];
+    Region *region = region_of_statements(b, f);
     Successor *s = &op_succs(op)[op->nsuccs++];
     s->block = label_block(b, region, t);
     s->span = token_span(t);

@@ -96,7 +96,7 @@ int slot_of_word(const Cursor *c, const Op *op, bool trailing) {
     if (peek(c) != TOK_WORD) return -1;
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->rare->clause != NULL && info->trailing == trailing &&
+        if (info->rare->clause != NULL && info->rare->trailing == trailing &&
             peek_word(c, info->rare->clause))
             return s;
     }

@@ -228,6 +228,8 @@ static inline Frame *top_frame(Binder *b) {
 /* Opens region `region` of an operation, and closes it with the scope of its names. */
 void push_frame(Binder *b, Op *op, unsigned region, bool lost);
 void pop_frame(Binder *b);
+/* Removes the labels of a region from the table, and reports those that name no block. */
+void forget_labels(Binder *b, Frame *f);
 NameEntry *name_entry(Binder *b, Atom name);
 /* Gives a name its value until the scope is closed. */
 void enter_name(Binder *b, Atom name, Value *v);
@@ -265,6 +267,8 @@ void define_block_args(Binder *b, const Block *block);
 static inline bool is_error(const Value *v) {
     return v->type->kind == TY_NONE;
 }
+/* Returns the region that takes statements here: of the implicit function, outside of functions. */
+Region *region_of_statements(Binder *b, Frame *f);
 Block *label_block(Binder *b, Region *region, const Token *t);
 
 /* ---- uses before the definition (bind_forward.c) ---- */

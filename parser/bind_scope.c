@@ -77,6 +77,11 @@ static LabelEntry *label_entry(Binder *b, Frame *f, Atom label) {
     return e;
 }
 
+Region *region_of_statements(Binder *b, Frame *f) {
+    return op_is(f->op, INST_MODULE) ? op_regions(implicit_function(b, f))
+                                     : &op_regions(f->op)[f->region];
+}
+
 Block *label_block(Binder *b, Region *region, const Token *t) {
     LabelEntry *e = label_entry(b, top_frame(b), t->atom);
     if (e->block == NULL) {
@@ -130,7 +135,7 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     Frame *f = top_frame(b);
     const Token *t = token_at(b, first);
     Cursor c = cursor_over(b, first + 1, last + 1);
-    Region *region = &op_regions(f->op)[f->region];
+    Region *region = region_of_statements(b, f);
     LabelEntry *e = label_entry(b, f, t->atom);
     if (e->placed) {
         diag_add(&b->ctx->diags, DIAG_REDEFINITION, token_span(t), "redefinition of block ^%.*s",
@@ -140,7 +145,8 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     Block *block = label_block(b, region, t);
     e->placed = true;
     block->span = token_span(t);
-    bool is_entry = !f->started && region->last == region->first && region->first->label == 0;
+    const bool started = f->implicit != NULL ? region->first->first != NULL : f->started;
+    const bool is_entry = !started && region->last == region->first && region->first->label == 0;
     if (is_entry && region->first->nargs == 0) {
         /* The first label names the entry block; forward references already point to `block`. */
         region->first = region->last = block;
@@ -151,17 +157,21 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     } else {
         link_block(region, block);
     }
-    f->block = block;
+    if (f->implicit == NULL) f->block = block;
     f->started = true;
     take_trivia(b, last, &block->trivia, false);
     take_comments(b, last, &block->trivia);
     if (block->nargs == 0) read_block_args(&c, block);
+    if (is_entry && f->implicit != NULL && block->nargs > 0) {
+        diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(t),
+                 "outside of functions '.arg' lines define the arguments of the entry block");
+        block->nargs = 0;
+    }
     if (!c.failed) accept(&c, TOK_COLON);
     define_block_args(b, block);
 }
 
-/* Removes the labels of a region from the table. */
-static void forget_labels(Binder *b, Frame *f) {
+void forget_labels(Binder *b, Frame *f) {
     for (LabelEntry *e = f->labels; e != NULL; e = e->next_in_region) {
         b->labels[e->block->label] = e->next; /* the newest of its name */
         if (!e->placed && !f->lost)

@@ -44,7 +44,8 @@ static unsigned plain_left(const Written *w, unsigned at) {
 
 /* True when an operand in ins/outs is identified only by its word. */
 static bool needs_word(const SlotInfo *s, SlotGroup g) {
-    return s->rare->clause != NULL && s->rare->clause[0] != ',' && (g != GROUP_SSA || s->trailing);
+    return s->rare->clause != NULL && s->rare->clause[0] != ',' &&
+           (g != GROUP_SSA || s->rare->trailing);
 }
 
 unsigned operand_range(const Inst *inst, SlotGroup g, unsigned *most) {

@@ -35,21 +35,21 @@ void suggest_instruction(Context *ctx, Diag *d, const Token *name) {
     const char *text = atom_text(&ctx->names, name->atom);
     const size_t len = atom_len(&ctx->names, name->atom);
     const Span at = {name->off, name->len};
-    const Composed *composed = composed_find(text, len);
-    if (composed != NULL) {
+    const Composed composed = composed_find(text, len);
+    if (composed.name != NULL) {
         diag_note(&ctx->diags, d, "no instruction computes it: compose %s with %s",
-                  composed->formula, composed->insts);
-        if (composed->sample != NULL)
-            diag_note(&ctx->diags, d, "samples/%s is an example", composed->sample);
+                  composed.formula, composed.insts);
+        if (composed.sample != NULL)
+            diag_note(&ctx->diags, d, "samples/%s is an example", composed.sample);
         return;
     }
-    const Foreign *foreign = foreign_find(text, len);
-    const char *same = foreign != NULL ? NULL : spelt_otherwise(text, len);
-    const char *meant = foreign != NULL ? foreign->inst
-                        : same != NULL  ? same
-                                        : inst_nearest(text, len);
+    const Foreign foreign = foreign_find(text, len);
+    const char *same = foreign.name != NULL ? NULL : spelt_otherwise(text, len);
+    const char *meant = foreign.name != NULL ? foreign.inst
+                        : same != NULL       ? same
+                                             : inst_nearest(text, len);
     if (meant == NULL) return;
     diag_did_you_mean(&ctx->diags, d, at, meant, is_spelling(text, len, meant));
     d->inst = (uint16_t)inst_id(inst_find(meant, strlen(meant)));
-    if (foreign != NULL && foreign->also != NULL) diag_note(&ctx->diags, d, "or %s", foreign->also);
+    if (foreign.also != NULL) diag_note(&ctx->diags, d, "or %s", foreign.also);
 }

@@ -39,11 +39,30 @@ typedef struct ptrt_align {
 
 enum { PTRT_ANY_ELEM = 31 }; /* a body that depends on fewer element types */
 
-/* The rows BODY, numbered after the kernels. */
+/* The rows BODY, numbered after the kernels, and the steps of chains: PTRT_LEFT_VADD is row VADD
+ * with the value in registers as its first operand. */
 enum ptrt_micro_id {
     PTRT_BEFORE_MICRO = PTRT_KERNELS - 1,
 #define BODY(family, id, ...) PTRT_##id,
 #include "ptort_micro.def"
+#define PTRT_IDS_LOAD(id) PTRT_LEFT_##id,
+#define PTRT_IDS_STORE(id) PTRT_LEFT_##id,
+#define PTRT_IDS_STORE_FIRST(id) PTRT_LEFT_##id,
+#define PTRT_IDS_TWO(id) PTRT_LEFT_##id, PTRT_RIGHT_##id, PTRT_SELF_##id,
+#define PTRT_IDS_SCALAR(id) PTRT_LEFT_##id,
+#define PTRT_IDS_ONE(id) PTRT_LEFT_##id,
+#define PTRT_IDS_COMPARE(id) PTRT_LEFT_##id, PTRT_SELF_##id,
+#define PTRT_IDS_COMPARE_SCALAR(id) PTRT_LEFT_##id,
+#define PTRT_IDS_SELECT(id) PTRT_LEFT_##id, PTRT_RIGHT_##id,
+#define PTRT_IDS_SPREAD(id) PTRT_LEFT_##id, PTRT_RIGHT_##id,
+#define PTRT_IDS_SUM(id) PTRT_LEFT_##id,
+#define CHAINED(id, way, ...) PTRT_IDS_##way(id)
+#include "ptort_micro.def"
+    PTRT_CHAIN_START, /* calls the first step of a chain */
+    PTRT_CHAIN_END,
+    PTRT_CHAIN_KEEP,        /* a register becomes the value, */
+    PTRT_CHAIN_KEEP_ACTIVE, /* or its active lanes and zeros */
+    PTRT_CHAIN_CLEAR,       /* the value becomes its active lanes and zeros */
     PTRT_MICROS
 };
 
@@ -115,6 +134,40 @@ PTRT_API int ptrt_merge_scores(ptrt_core *core, uint32_t line, int64_t dst, int6
 /* pto.get_vms4_sr: how many records of each list the last merge took; 0 before the first. */
 PTRT_API int ptrt_merged_counts(ptrt_core *core, uint32_t line, int16_t *n0, int16_t *n1,
                                 int16_t *n2, int16_t *n3);
+
+/* ---- chains: statements on lanes of 32 bits that follow each other, with one mask, run in one
+ * call, which keeps their values in machine registers ---- */
+
+/* What the operand of a step is. */
+enum ptrt_link_from {
+    PTRT_FROM_NOTHING,
+    PTRT_FROM_REGISTER, /* `reg` */
+    PTRT_FROM_PLACE,    /* 256 bytes of the vector memory: its address is the next number */
+    PTRT_FROM_WORD,     /* 4 bytes of it: the same */
+    PTRT_FROM_BITS,     /* a scalar: the next number is its bits */
+    PTRT_FROM_AGAIN     /* that of link `reg`, which is before */
+};
+typedef struct ptrt_link {
+    uint32_t line;
+    uint16_t body; /* enum ptrt_micro_id */
+    uint16_t reg;
+    uint8_t elem; /* enum ptrt_elem */
+    uint8_t from; /* enum ptrt_link_from */
+    uint8_t mask; /* that it makes or takes: 0: none; 1: the next number is its address; from 2 on:
+                     of those of the chain itself, PTRT_CHAIN_MASKS */
+    uint8_t how;  /* enum ptrt_cmp */
+} ptrt_link;
+
+enum { PTRT_LINKS = 12, PTRT_CHAIN_MASKS = 4, PTRT_CHAIN_REGISTERS = 3 };
+typedef struct ptrt_lane_chain ptrt_lane_chain;
+/* Makes a chain of n links, at most PTRT_LINKS, in PTRT_CHAIN_REGISTERS registers at `room`. Links
+ * have registers of the function from `r` on. */
+PTRT_API ptrt_lane_chain *ptrt_lane_chain_make(ptrt_core *core, const ptrt_link *links, int n,
+                                               ptrt_vreg *r, ptrt_vreg *room);
+/* Runs it. Checks all addresses first, and reports the first line that has a wrong one.
+ * PTRT_E_BOUNDS, PTRT_E_ALIGN. */
+PTRT_API int ptrt_lane_chain_run(ptrt_core *core, ptrt_lane_chain *chain, const ptrt_mask *m,
+                                 const int64_t *numbers);
 
 /* ---- masks: shapes ---- */
 

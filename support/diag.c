@@ -7,7 +7,7 @@
 #include <string.h>
 
 const DiagInfo diag_infos[DIAG_COUNT] = {
-#define DIAG(name, text, severity, summary) {text, severity, summary},
+#define DIAG(name, text, severity, summary) {text, severity},
 #include "support/diag_ids.def"
 #undef DIAG
 };

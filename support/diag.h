@@ -24,7 +24,6 @@ typedef enum Severity { SEV_NOTE, SEV_WARNING, SEV_ERROR } Severity;
 typedef struct DiagInfo {
     const char *text; /* kebab-case, as printed in [brackets] */
     Severity severity;
-    const char *summary; /* one sentence */
 } DiagInfo;
 
 /* Ids, by DiagId. */
@@ -35,9 +34,9 @@ typedef struct DiagDoc {
     const char *page; /* part of the language or of the ISA that the condition comes from */
     const char *meaning, *why, *fix;
 } DiagDoc;
-extern const unsigned char diag_docs_packed[];
-/* Returns that of an id, in any thread. */
-const DiagDoc *diag_doc(DiagId id);
+/* Return that of an id, and one sentence about it; in any thread. */
+DiagDoc diag_doc(DiagId id);
+const char *diag_summary(DiagId id);
 /* Returns the id with this text, or DIAG_COUNT. */
 DiagId diag_find(const char *text);
 

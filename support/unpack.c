@@ -29,3 +29,20 @@ void text_unpack(const unsigned char *in, char *to, size_t size) {
             *to = to[-(ptrdiff_t)back];
     }
 }
+
+const char *texts_unpacked(PackedTexts *p) {
+    enum { PACKED, UNPACKING, UNPACKED };
+    int was = PACKED;
+    if (atomic_load_explicit(&p->state, memory_order_acquire) == UNPACKED) return p->to;
+    if (atomic_compare_exchange_strong(&p->state, &was, UNPACKING)) {
+        text_unpack(p->packed, p->to, p->size);
+        atomic_store_explicit(&p->state, UNPACKED, memory_order_release);
+    }
+    while (atomic_load_explicit(&p->state, memory_order_acquire) != UNPACKED)
+        continue; /* another thread is about to end */
+    return p->to;
+}
+
+const char *packed_text(PackedTexts *p, unsigned i) {
+    return p->places[i] != NO_TEXT ? texts_unpacked(p) + p->places[i] : NULL;
+}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints TAP, for tests that are Python programs."""
+import importlib.util
 import sys
 
 
@@ -20,3 +21,11 @@ class Tap:
     def end(self):
         print('1..%d' % self.count)
         sys.exit(self.failed > 0)
+
+
+def need_numpy(name):
+    """Skips the whole test where numpy is not installed."""
+    if importlib.util.find_spec('numpy') is None:
+        t = Tap()
+        t.skip(name, 'no python3-numpy')
+        t.end()

@@ -11,15 +11,21 @@ typedef struct Turning {
     TimeRun *r;
     TimeNode *node;
     ProbedLoop loop;
-    uint64_t left;    /* turns; of a loop that ends by a condition many */
+    bool counted;     /* else a condition ends it */
+    uint64_t left;    /* turns; if they are not counted many */
     int64_t at, step; /* of a counted loop */
     const Cell *low;
+    const TimeLoop *blocks; /* of a loop of blocks */
+    const TimeBlock *next;  /* where it leads when it ends */
+    const TimeNode **last;
     bool (*turn)(struct Turning *t, uint64_t period);
 } Turning;
 
 static bool run_turns(Turning *t, uint64_t n, uint64_t period) {
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
         if (!t->turn(t, period)) return false;
+        loop_turned(t->r, &t->loop);
+    }
     return true;
 }
 
@@ -68,6 +74,9 @@ static void run_loop(Turning *t) {
             break;
         }
         const uint64_t periods = loop_end(r, &t->loop, 1 + t->left / period);
+        if (t->loop.endless && !t->counted)
+            time_stop(r, t->node->op,
+                      "the loop never ends: no turn changes what decides whether there is another");
         if (scope)
             goes_on = repeat_scope(t, periods, period);
         else
@@ -111,12 +120,13 @@ void run_for(TimeRun *r, TimeNode *n) {
     const Cell low = *in(r, n, 0);
     Turning t = {.r = r,
                  .node = n,
+                 .counted = true,
                  .left = (span - 1) / (uint64_t)step + 1,
                  .at = lo,
                  .step = step,
                  .low = &low,
                  .turn = turn_for};
-    loop_init(r, &t.loop, n->out, carried);
+    loop_init(r, &t.loop, &n->room, n->out, carried);
     run_loop(&t);
 }
 
@@ -145,8 +155,37 @@ void run_while(TimeRun *r, TimeNode *n) {
     for (unsigned i = 0; i < before->nargs; i++)
         r->cells[before->args[i]] = *in(r, n, i);
     Turning t = {.r = r, .node = n, .left = UINT64_MAX, .turn = turn_while};
-    loop_init(r, &t.loop, before->args, before->nargs);
+    loop_init(r, &t.loop, &n->room, before->args, before->nargs);
     run_loop(&t);
     for (unsigned i = 0; i < n->op->nresults; i++)
         probe_drop(r, &r->cells[n->out[i]]);
+}
+
+/* ---- branches between blocks ---- */
+
+/* Between two turns, only the arguments of the header hold values of the loop: what else a turn
+ * reads it computes first, or the blocks before the loop did. That is so for loops with several
+ * entries too, as the blocks of a loop come after its header: see timing/blocks.c. */
+static bool turn_blocks(Turning *t, uint64_t period) {
+    (void)period;
+    t->next = run_blocks(t->r, t->blocks->header, t->blocks, t->last);
+    return t->next == t->blocks->header;
+}
+
+const TimeBlock *run_block_loop(TimeRun *r, TimeLoop *loop, const TimeNode **last) {
+    const TimeBlock *header = loop->header;
+    Turning t = {.r = r,
+                 .node = header->last,
+                 .left = UINT64_MAX,
+                 .blocks = loop,
+                 .last = last,
+                 .turn = turn_blocks};
+    loop_init(r, &t.loop, &loop->room, header->args, header->nargs);
+    run_loop(&t);
+    /* what follows sees values of the loop */
+    for (uint32_t i = 0; i < loop->ndefined; i++)
+        if (r->cells[loop->defined[i]].moves) probe_drop(r, &r->cells[loop->defined[i]]);
+    for (unsigned i = 0; t.next != NULL && i < t.next->nargs; i++)
+        probe_drop(r, &r->cells[t.next->args[i]]);
+    return t.next;
 }

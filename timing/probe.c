@@ -322,13 +322,75 @@ void probe_counter(TimeRun *r, Cell *i, int64_t step, uint64_t period) {
         i->slope[level] = step * (int64_t)period;
 }
 
-void loop_init(TimeRun *r, ProbedLoop *l, const uint32_t *carried, unsigned n) {
+void loop_init(TimeRun *r, ProbedLoop *l, LoopRoom *room, const uint32_t *carried, unsigned n) {
     *l = (ProbedLoop){.carried = carried, .ncarried = n, .period = 1};
     if (r->scope != NULL) l->entered = r->scope->chain;
     if (r->uncut) return;
-    l->guess = ARENA_ARRAY(r->arena, int64_t, n + 1u);
-    l->start = ARENA_ARRAY(r->arena, Cell, n + 1u);
+    if (room->guess == NULL) {
+        room->guess = ARENA_ARRAY(r->arena, int64_t, n + 1u);
+        room->start = ARENA_ARRAY(r->arena, Cell, n + 1u);
+    }
+    memset(room->guess, 0, n * sizeof *room->guess);
+    l->guess = room->guess;
+    l->start = room->start;
+    l->room = room;
 }
+
+/* ---- the history of carried values ---- */
+
+/* Makes room for more turns, as long as there may be longer periods. */
+static void widen_history(const TimeRun *r, ProbedLoop *l) {
+    LoopRoom *room = l->room;
+    const uint32_t was = room->caphistory, cap = was == 0 ? 48 : 2 * was;
+    const size_t width = l->ncarried;
+    if (l->nhistory < was || was >= MOST_HISTORY) return;
+    int64_t *wider = ARENA_ARRAY(r->arena, int64_t, cap * width);
+    for (uint32_t i = 0; i < was; i++)
+        memcpy(wider + i * width, room->history + (l->next_history + i) % was * width,
+               width * sizeof *wider);
+    room->history = wider;
+    room->caphistory = cap;
+    l->next_history = was;
+}
+
+void loop_turned(const TimeRun *r, ProbedLoop *l) {
+    if (l->failed == 0 || l->ncarried == 0) return;
+    widen_history(r, l);
+    int64_t *row = l->room->history + (size_t)l->next_history * l->ncarried;
+    for (unsigned i = 0; i < l->ncarried; i++) {
+        const Cell *c = &r->cells[l->carried[i]];
+        row[i] = c->known ? c->n : 0;
+    }
+    l->next_history = (l->next_history + 1) % l->room->caphistory;
+    if (l->nhistory < l->room->caphistory) l->nhistory++;
+}
+
+/* The values after the turn that was `ago` turns ago. */
+static const int64_t *values_ago(const ProbedLoop *l, unsigned ago) {
+    const uint32_t cap = l->room->caphistory;
+    return l->room->history + (size_t)((l->next_history + cap - 1 - ago) % cap) * l->ncarried;
+}
+
+/* Whether every carried value grew by the same amount in the last period of so many turns as in the
+ * one before it, at each of its turns. */
+static bool repeats_after(const ProbedLoop *l, unsigned lag) {
+    for (unsigned k = 0; k < lag; k++) {
+        const int64_t *c = values_ago(l, k), *b = values_ago(l, k + lag),
+                      *a = values_ago(l, k + 2 * lag);
+        for (unsigned i = 0; i < l->ncarried; i++)
+            if ((uint64_t)c[i] - (uint64_t)b[i] != (uint64_t)b[i] - (uint64_t)a[i]) return false;
+    }
+    return true;
+}
+
+/* The shortest period that the carried values seem to have; 0: none is seen. */
+static unsigned period_seen(const ProbedLoop *l) {
+    for (unsigned lag = 1; lag <= MOST_PERIOD && 3 * lag <= l->nhistory; lag++)
+        if (repeats_after(l, lag)) return lag;
+    return 0;
+}
+
+/* ---- probes of loops ---- */
 
 bool loop_begin(TimeRun *r, ProbedLoop *l, uint64_t turns) {
     if (r->uncut || r->nprobes == MOST_PROBES || turns < 3 * l->period) return false;
@@ -368,10 +430,12 @@ static bool grew(ProbedLoop *l, unsigned i, const Cell *c, unsigned level) {
 }
 
 /* How many further periods keep all bounds. */
-static uint64_t horizon(const TimeRun *r, unsigned level, uint64_t most) {
+static uint64_t horizon(const TimeRun *r, unsigned level, uint64_t most, bool *bounded) {
+    *bounded = false;
     for (uint32_t i = r->probes->list[level].first_bound; i < r->probes->nbounds; i++) {
         const ProbeBound *b = &r->probes->bounds[i];
         if (b->slope[level] >= 0) continue;
+        *bounded = true;
         const uint64_t n = b->e < 0 ? 0 : (uint64_t)(b->e / -b->slope[level]);
         if (n < most) most = n;
     }
@@ -396,7 +460,10 @@ static void pass_bounds(TimeRun *r, unsigned level, uint64_t periods) {
 static void choose_period(ProbedLoop *l, const Probe *p) {
     enum { SOME = 32, MOST_WAIT = 4096 };
     l->failed++;
-    if (p->asked > 1)
+    const unsigned seen = period_seen(l);
+    if (seen > 1 && l->period % seen != 0)
+        l->period = seen;
+    else if (p->asked > 1)
         l->period *= p->asked;
     else if (l->failed % 4 == 0)
         l->period = l->period < 8 ? l->period + 1 : 1;
@@ -426,10 +493,12 @@ uint64_t loop_end(TimeRun *r, ProbedLoop *l, uint64_t most) {
     for (unsigned i = 0; i < l->ncarried; i++)
         fine &= grew(l, i, &r->cells[l->carried[i]], level);
     if (most > far) most = far;
-    const uint64_t periods = fine ? 1 + horizon(r, level, most - 1) : 1;
+    bool bounded = true;
+    const uint64_t periods = fine ? 1 + horizon(r, level, most - 1, &bounded) : 1;
+    l->endless = !bounded;
     pass_bounds(r, level, periods);
     if (!fine) choose_period(l, p);
-    if (periods > 1) l->failed = 0;
+    if (periods > 1) l->failed = l->nhistory = 0;
     drop_probe(r, l);
     return periods;
 }

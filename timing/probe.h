@@ -64,7 +64,8 @@ void probe_element(TimeRun *r, Cell *c);
 
 /* ---- loops ---- */
 
-enum { MOST_PERIOD = 32 };
+/* The history of carried values tells a period when it has three of them. */
+enum { MOST_PERIOD = 1024, MOST_HISTORY = 3 * MOST_PERIOD };
 /* A loop while it runs. */
 typedef struct ProbedLoop {
     const uint32_t *carried; /* cells of the values that one turn gives to the next */
@@ -74,11 +75,16 @@ typedef struct ProbedLoop {
     unsigned wait;   /* turns without one, after many that failed */
     int64_t *guess;  /* the slope of each carried value */
     Cell *start;     /* these at the beginning of the probe */
-    ScopeSum scope;  /* the scope then */
-    double entered;  /* the longest chain of the scope when the loop began */
+    LoopRoom *room;  /* its history: these after each of the last turns */
+    uint32_t nhistory, next_history;
+    bool endless;   /* no turn changes what decides whether there is another one */
+    ScopeSum scope; /* the scope then */
+    double entered; /* the longest chain of the scope when the loop began */
 } ProbedLoop;
 
-void loop_init(TimeRun *r, ProbedLoop *l, const uint32_t *carried, unsigned n);
+void loop_init(TimeRun *r, ProbedLoop *l, LoopRoom *room, const uint32_t *carried, unsigned n);
+/* A turn has ended: notes the carried values. */
+void loop_turned(const TimeRun *r, ProbedLoop *l);
 /* Begins to watch a period, if it can and there are turns enough. */
 bool loop_begin(TimeRun *r, ProbedLoop *l, uint64_t turns);
 /* Ends it. Returns how many periods, this one included, make the same decisions: at most `most`. */

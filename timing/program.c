@@ -137,10 +137,11 @@ static void make_region(TimeRun *r, const Region *from, TimeRegion *to) {
     for (const Block *b = from->first; b != NULL; b = b->next, block = block->next) {
         TimeNode **end = &block->first;
         for (const Op *op = b->first; op != NULL; op = op->next) {
-            *end = make_node(r, op, &blocks);
+            block->last = *end = make_node(r, op, &blocks);
             end = &(*end)->next;
         }
     }
+    if (to->first != NULL && to->first->next != NULL) time_find_loops(r, to);
 }
 
 TimeFunc *time_function(TimeRun *r, const Op *func) {

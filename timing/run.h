@@ -58,10 +58,30 @@ typedef struct Cell {
 
 typedef struct TimeBlock {
     struct TimeBlock *next;
-    struct TimeNode *first;
+    struct TimeNode *first, *last;
     uint32_t *args;
     unsigned nargs;
+    struct TimeLoop *loop; /* the innermost one that it is in, or NULL */
 } TimeBlock;
+
+/* What a loop needs to watch its turns: see timing/probe.h. It is kept for the next time that the
+ * loop runs. */
+typedef struct LoopRoom {
+    int64_t *guess;
+    struct Cell *start;
+    int64_t *history; /* carried values after turns, a ring of rows */
+    uint32_t caphistory;
+} LoopRoom;
+
+/* A loop of branches between the blocks of a region: a turn begins with its header. */
+typedef struct TimeLoop {
+    struct TimeLoop *outer;
+    TimeBlock *header;
+    unsigned depth;
+    uint32_t *defined; /* cells of the values of its blocks */
+    uint32_t ndefined, capdefined;
+    LoopRoom room;
+} TimeLoop;
 
 typedef struct TimeRegion {
     TimeBlock *first; /* NULL: it has none */
@@ -96,6 +116,7 @@ typedef struct TimeNode {
     TileNow *tile; /* that it makes */
     ViewNow *view;
     Cell *store;            /* of an array */
+    LoopRoom room;          /* of a loop */
     struct ScopeStep *step; /* of an operation on registers; NULL: not yet known */
     int64_t constant;
     /* the last price, and the numbers that it is for */
@@ -208,6 +229,8 @@ typedef struct TimeRun {
     TimeFunc *all;   /* of these */
     Cell *cells;
     uint32_t ncells;
+    Cell *copied; /* values while they are assigned */
+    uint32_t capcopied;
     TimeNode *nodes, **last_node;
     Core core;
     int64_t grid, block;
@@ -253,6 +276,11 @@ _Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...)
 _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause);
 /* Returns the number of the event, buffer or signal of a statement, which must be below `limit`. */
 unsigned time_event_number(TimeRun *r, const TimeNode *n, unsigned limit);
+
+/* ---- blocks.c ---- */
+
+/* Finds the loops of a region with several blocks. */
+void time_find_loops(TimeRun *r, const TimeRegion *region);
 
 /* ---- work.c ---- */
 

@@ -38,6 +38,10 @@ void view_extent(TimeRun *r, TimeNode *n);
 
 /* Runs the statements of a region; returns the one that ends it. */
 const TimeNode *run_region(TimeRun *r, const TimeRegion *region);
+/* Runs blocks from `b` on, until the next one is not in the loop `within` or is its header, or
+ * NULL: the region ends. Returns that one. `last` becomes the last statement. */
+const TimeBlock *run_blocks(TimeRun *r, const TimeBlock *b, const TimeLoop *within,
+                            const TimeNode **last);
 /* Gives cells the operands of a statement from `first` on. */
 void assign(TimeRun *r, const uint32_t *to, const TimeNode *from, unsigned first, unsigned n);
 static inline unsigned fewer(unsigned a, unsigned b) {
@@ -48,6 +52,8 @@ static inline unsigned fewer(unsigned a, unsigned b) {
 
 void run_for(TimeRun *r, TimeNode *n);
 void run_while(TimeRun *r, TimeNode *n);
+/* Runs a loop of blocks; returns the block that follows. */
+const TimeBlock *run_block_loop(TimeRun *r, TimeLoop *loop, const TimeNode **last);
 
 /* ---- values.c ---- */
 

@@ -2,6 +2,7 @@
 /* Runs the statements of a program with numbers alone: integers are computed, tiles and views are
  * their extents, and what needs a pipe is scheduled. */
 #include "analysis/effects.h"
+#include "ir/number.h"
 #include "timing/probe.h"
 #include "timing/values.h"
 
@@ -28,6 +29,14 @@ static const char *example_of(const Value *v) {
     return rank == 0 || rank > SHAPES ? "1" : shapes[rank - 1];
 }
 
+/* Whether a statement of arithmetic computed nothing although its operands are numbers. */
+static bool divides_by_zero(TimeRun *r, const Op *op) {
+    bool fine = number_is_arithmetic(op);
+    for (unsigned i = 0; i < op->noperands && fine; i++)
+        fine = r->cells[time_cell(r, op->operands[i].value)].known;
+    return fine;
+}
+
 _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause) {
     const Interner *names = &r->lower->ctx->names;
     if (cause == NULL) time_stop(r, op, "%s is not known", what);
@@ -36,6 +45,9 @@ _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Va
     if (cause->argument)
         time_stop(r, op, "%s depends on %%%.*s: give the argument, as in %.*s=%s", what, n, text, n,
                   text, example_of(cause));
+    if (divides_by_zero(r, cause->def))
+        time_stop(r, op, "%s depends on %%%.*s, for which '%s' divides by zero", what, n, text,
+                  cause->def->inst->name);
     time_stop(r, op, "%s depends on %%%.*s, which '%s' gets from data: give it, as in %.*s=1", what,
               n, text, cause->def->inst->name, n, text);
 }
@@ -97,11 +109,11 @@ static void synchronise(TimeRun *r, TimeNode *n) {
 /* ---- control flow ---- */
 
 void assign(TimeRun *r, const uint32_t *to, const TimeNode *from, unsigned first, unsigned n) {
-    Cell few[16], *copy = n <= 16 ? few : ARENA_ARRAY(r->arena, Cell, n);
+    if (n > r->capcopied) r->copied = ARENA_ARRAY(r->arena, Cell, r->capcopied = 2 * n);
     for (unsigned i = 0; i < n; i++)
-        copy[i] = r->cells[from->in[first + i]];
+        r->copied[i] = r->cells[from->in[first + i]];
     for (unsigned i = 0; i < n; i++)
-        r->cells[to[i]] = copy[i];
+        r->cells[to[i]] = r->copied[i];
 }
 
 static void run_chosen(TimeRun *r, TimeNode *n, unsigned which) {
@@ -278,23 +290,42 @@ static const TimeBlock *jump(TimeRun *r, const TimeNode *n) {
     return n->ways[way];
 }
 
+/* Runs a block; returns the one that follows, NULL at the end of the region. */
+static const TimeBlock *run_block(TimeRun *r, const TimeBlock *b, const TimeNode **last) {
+    const TimeBlock *next = NULL;
+    for (TimeNode *n = b->first; n != NULL; n = n->next) {
+        *last = n;
+        if ((n->op->inst->flags & IF_TERMINATOR) == 0) {
+            run_node(r, n);
+        } else {
+            count_step(r, n);
+            next = jump(r, n);
+        }
+    }
+    return next;
+}
+
+static bool is_in(const TimeBlock *b, const TimeLoop *loop) {
+    const TimeLoop *l = b->loop;
+    while (l != loop && l != NULL)
+        l = l->outer;
+    return l == loop;
+}
+
+const TimeBlock *run_blocks(TimeRun *r, const TimeBlock *b, const TimeLoop *within,
+                            const TimeNode **last) {
+    do {
+        TimeLoop *loop = b->loop;
+        b = loop != NULL && loop != within && loop->header == b ? run_block_loop(r, loop, last)
+                                                                : run_block(r, b, last);
+    } while (b != NULL && is_in(b, within) && (within == NULL || b != within->header));
+    return b;
+}
+
 /* Returns the statement that ends the region. */
 const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
-    const TimeBlock *b = region->first;
     const TimeNode *last = NULL;
-    while (b != NULL) {
-        const TimeBlock *next = NULL;
-        for (TimeNode *n = b->first; n != NULL; n = n->next) {
-            last = n;
-            if ((n->op->inst->flags & IF_TERMINATOR) == 0) {
-                run_node(r, n);
-            } else {
-                count_step(r, n);
-                next = jump(r, n);
-            }
-        }
-        b = next;
-    }
+    if (region->first != NULL) (void)run_blocks(r, region->first, NULL, &last);
     return last != NULL && (last->op->inst->flags & IF_TERMINATOR) != 0 ? last : NULL;
 }
 
@@ -317,7 +348,8 @@ static void reset(TimeRun *r) {
 bool time_run(TimeRun *r, TimeFunc *f) {
     reset(r);
     ProbedLoop blocks;
-    loop_init(r, &blocks, NULL, 0);
+    LoopRoom room = {NULL};
+    loop_init(r, &blocks, &room, NULL, 0);
     r->block_same = 1;
     if (setjmp(r->stop) != 0) return false;
     if (r->block_step == 0 || !loop_begin(r, &blocks, UINT64_MAX)) {

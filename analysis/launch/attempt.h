@@ -96,6 +96,7 @@ typedef struct Queue {
     uint32_t period;  /* slots come back in groups of so many */
     uint32_t modulus; /* after so many entries everything repeats */
     const Op *opening;
+    int entries[CORES], freed[CORES]; /* by vector core: channel + 1; 0: it is not made */
 } Queue;
 
 /* ---- statements ---- */
@@ -188,6 +189,12 @@ typedef struct Micro {
     uint32_t instance; /* of work */
 } Micro;
 
+/* What a statement does every time; NULL: it differs, or has not been done. */
+typedef struct Fixed {
+    const Micro *list;
+    uint32_t n;
+} Fixed;
+
 typedef enum ChannelKind {
     CHANNEL_KNOWN, /* what a wait of the core makes known to one of its pipes */
     CHANNEL_FLAG,
@@ -228,6 +235,7 @@ typedef struct Instance {
     uint8_t pipe;
     InFlight *touched;
     uint32_t n;
+    uint64_t hints; /* two instances that have none in common share no byte */
 } Instance;
 
 typedef struct Token {
@@ -321,14 +329,19 @@ typedef struct LaunchBlock {
     /* Arguments of all cores: two functions share them by position where the parameters of one
      * begin those of the other; else those of the vector cores come after those of the cube. */
     uint32_t nparams, shift;
-    Value *params; /* stand for the arguments of all functions */
+    Value *params; /* the arguments of all functions */
     /* By argument of the functions: 1 << core of those that use its memory, and that write it. */
     uint8_t *users, *writers;
-    bool ordered;     /* accesses are compared */
-    bool any_written; /* some store may be to any memory */
-    bool subblocks;   /* a vector core asks which one it is */
-    PtrMap declared;  /* results of pto.declare_tile */
-    PtrMap entries;   /* what is bound to entries, and the statements that bind it -> number + 1 */
+    bool ordered; /* accesses are compared */
+    /* A wait for another core stops the whole core, and flags are proved to be set before they are
+     * waited for: they have no part in whether waits end. */
+    bool sequential;
+    bool any_written;  /* some store may be to any memory */
+    bool second;       /* both vector cores take part */
+    bool asks;         /* a vector core asks which one it is */
+    bool any_subblock; /* that is not known in the steps */
+    PtrMap declared;   /* results of pto.declare_tile */
+    PtrMap entries;    /* what is bound to entries, and the statements that bind it -> number + 1 */
     const Value **bound; /* by entry: what is bound to it */
     uint32_t nentries, cap_entries;
 } LaunchBlock;
@@ -343,12 +356,15 @@ typedef struct Attempt {
     const LaunchBlock *block;
     bool write_out;            /* loops with known trip counts */
     bool batch;                /* free slots come back in groups */
+    bool fewer;                /* queues have no slot more than groups leave free at any time */
+    bool followed;             /* which entries values are bound to */
+    bool judged;               /* accesses are compared, of these values, too */
     Input inputs[MOST_INPUTS]; /* that have a value */
     uint32_t ninputs;
     /* values */
     Term *chains[256];
-    ReadValue *read[1024];
-    uint32_t nterms;
+    ReadValue **read; /* chains */
+    uint32_t nread, read_mask, nterms;
     SharedVariables shared;              /* of places as all cores know them */
     const Term *needed[MOST_INPUTS * 4]; /* arguments and loads that decide control flow */
     uint32_t nneeded;
@@ -363,27 +379,32 @@ typedef struct Attempt {
     /* running */
     Channel *channels;
     uint32_t nchannels, cap_channels, nevents;
-    int16_t *flags;    /* by core, pipe, pipe, event: channel + 1 */
-    uint32_t *buffers; /* by core and number: + 1 */
+    int known[CORES][PIPES]; /* CHANNEL_KNOWN of a pipe that is used */
+    Fixed *fixed;            /* by statement */
+    uint32_t *buffers;       /* by core and number: + 1 */
     uint32_t nbuffers;
     Instance **instances, *by_bytes[256];
     InFlight *now; /* what the current statement touches */
     uint32_t cap_now;
-    uint32_t ninstances, cap_instances, words, levels;
-    uint64_t *own[CORES * PIPES], **rivals, *mask, *mask2;
-    uint8_t *meets; /* by instances and level: 1 + Overlap, where known */
-    uint32_t nmeets;
+    uint32_t ninstances, expected, words, levels;
+    uint64_t *own[CORES * PIPES], **rivals;
+    uint64_t *every;   /* by level: what all pipes of a core know */
+    uint64_t **inside; /* by loop: the instances in it */
+    uint8_t **meets;   /* by first instance: by level and second one 1 + Overlap, where known */
     Flight *spare;
     Token *spare_tokens;
     uint32_t rounds, merged;
     bool blocked, crowded;
-    bool held; /* a buffer was waited for that this order releases late */
+    bool late_release; /* a buffer was waited for that this order releases late */
     const Item *blocked_in;
     unsigned assumed;
     const char *why;
     const Op *at, *at_other; /* statements that `why` is about; or NULL */
     Found *found, **last_found;
     uint32_t used[CORES]; /* 1 << Pipe */
+    /* Rows of states: by core and pipe, those of buffers come after; how many there are. */
+    uint8_t row[CORES * PIPES];
+    uint32_t npipes, nrows;
 } Attempt;
 
 static inline bool attempt_ended(const Attempt *a) {

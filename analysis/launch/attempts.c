@@ -38,33 +38,66 @@ static void use_buffer(Attempt *a, const Statement *s) {
     }
 }
 
-/* Makes the channels that tell pipes what a wait of their core made known. */
-static void make_known_channels(Attempt *a) {
+/* Numbers the pipes that are used, and makes the channels that tell them what a wait of their core
+ * made known. */
+static void prepare_pipes(Attempt *a) {
     for (unsigned c = 0; c < CORES; c++)
-        for (unsigned p = 0; p < PIPES; p++)
-            if ((a->used[c] >> p & 1) != 0) channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
+        for (unsigned p = 0; p < PIPES; p++) {
+            if ((a->used[c] >> p & 1) == 0) continue;
+            a->row[c * PIPES + p] = (uint8_t)a->npipes++;
+            a->known[c][p] = channel_of(a, CHANNEL_KNOWN, c, p, 0, NULL);
+        }
+}
+
+/* Counts what a statement may touch at different times: in a loop another slot each time. */
+static void count_instances(Attempt *a, const Statement *s) {
+    uint32_t n = s->queue != NULL ? s->queue->modulus : 1;
+    if (s->queue == NULL && s->ntouches == 0) return;
+    if (s->around == NULL) n = 1;
+    for (uint32_t i = 0; i < s->ntouches && s->around != NULL; i++) {
+        const Touch *t = &s->touches[i];
+        const Queue *q = t->entry >= 0 ? a->queue_of[t->entry] : NULL;
+        const int64_t places = t->entry < 0 && t->use->slot.loop != NULL ? t->use->slot.modulus : 1;
+        const uint32_t times = q != NULL ? q->modulus : (uint32_t)places;
+        if (times > n) n = times;
+    }
+    a->expected += n;
+}
+
+/* Makes sets large enough for what is expected. */
+static void choose_words(Attempt *a) {
+    each_statement(a, a->first, count_instances);
+    while (a->words < MOST_WORDS_OF_SET && a->words * 64 < a->expected)
+        a->words *= 2;
 }
 
 static void prepare_run(Attempt *a) {
+    if (a->judged) choose_words(a);
     a->levels = a->deepest + 1;
     a->buffers = ARENA_ARRAY(a->arena, uint32_t, CORES * 32);
     for (unsigned c = 0; c < CORES; c++)
         a->used[c] |= 1u << PIPE_S;
-    make_known_channels(a);
+    prepare_pipes(a);
     each_statement(a, a->first, statement_channels);
     each_statement(a, a->first, use_buffer);
+    a->nrows = a->npipes + a->nbuffers;
+    a->fixed = ARENA_ARRAY(a->arena, Fixed, a->nstatements + 1);
     const size_t n = (size_t)a->words * 64;
     a->instances = ARENA_ARRAY(a->arena, Instance *, n);
     a->rivals = ARENA_ARRAY(a->arena, uint64_t *, n);
-    a->mask = ARENA_ARRAY(a->arena, uint64_t, a->words);
-    a->mask2 = ARENA_ARRAY(a->arena, uint64_t, (size_t)a->words * a->levels);
-    a->meets = ARENA_ARRAY(a->arena, uint8_t, n * n * a->levels);
+    a->every = ARENA_ARRAY(a->arena, uint64_t, (size_t)a->words * a->levels);
+    a->meets = ARENA_ARRAY(a->arena, uint8_t *, n);
+    a->inside = ARENA_ARRAY(a->arena, uint64_t *, a->nloops);
+    for (uint32_t i = 0; i < a->nloops; i++)
+        a->inside[i] = ARENA_ARRAY(a->arena, uint64_t, a->words);
     for (unsigned i = 0; i < CORES * PIPES; i++)
         a->own[i] = ARENA_ARRAY(a->arena, uint64_t, a->words);
 }
 
 typedef struct Way {
     bool write_out, batch;
+    bool fewer;
+    bool only_waits; /* accesses are not compared */
     const Input *inputs;
     uint32_t ninputs;
 } Way;
@@ -72,8 +105,14 @@ typedef struct Way {
 static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
     Arena *arena = b->arena;
     Attempt *a = ARENA_NEW(arena, Attempt);
-    *a = (Attempt){.arena = arena, .block = b, .write_out = way->write_out, .batch = way->batch};
-    a->words = words;
+    a->arena = arena;
+    a->block = b;
+    a->write_out = way->write_out;
+    a->batch = way->batch;
+    a->fewer = way->fewer;
+    a->followed = b->ordered && !way->batch && !way->fewer;
+    a->judged = a->followed && !way->only_waits;
+    a->words = a->judged ? words : 0;
     a->last_found = &a->found;
     a->shared = shared_variables(arena);
     a->relevance = (PtrMap){.arena = arena};
@@ -89,11 +128,12 @@ static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
 
 /* Makes an attempt with sets that are large enough. */
 static Attempt *try_way(const LaunchBlock *b, const Way *way) {
-    for (uint32_t words = 2;; words *= 4) {
+    for (uint32_t words = 1;;) {
         const ArenaMark mark = arena_mark(b->arena);
         Attempt *a = try_with(b, way, words);
         if (!a->crowded) return a;
-        if (words >= MOST_WORDS_OF_SET) {
+        words = (a->words > words ? a->words : words) * 2;
+        if (words > MOST_WORDS_OF_SET) {
             attempt_fails(a, NULL, "it is too large");
             return a;
         }
@@ -175,7 +215,11 @@ static void try_values(const LaunchBlock *b, const Attempt *failed, bool batch, 
     do {
         const ArenaMark mark = arena_mark(b->arena);
         set_inputs(&c);
-        const Way way = {.write_out = true, .batch = batch, .inputs = c.inputs, c.ninputs};
+        const Way way = {.write_out = true,
+                         .batch = batch,
+                         .only_waits = true,
+                         .inputs = c.inputs,
+                         .ninputs = c.ninputs};
         Attempt *a = try_way(b, &way);
         if (has_deadlock(a)) launch_report(a, true, out);
         statements += a->written;
@@ -187,7 +231,7 @@ static void try_values(const LaunchBlock *b, const Attempt *failed, bool batch, 
 
 /* True when nothing is proved, whatever was found. */
 static bool is_open(const Attempt *a) {
-    return a->why != NULL || a->blocked || a->held || attempt_doubt(a) != NULL;
+    return a->why != NULL || a->blocked || a->late_release || attempt_doubt(a) != NULL;
 }
 
 static void note_open(const Attempt *a, CoreLaunch *out) {
@@ -196,7 +240,7 @@ static void note_open(const Attempt *a, CoreLaunch *out) {
     if (a->why != NULL) {
         out->why = a->why;
         out->at = a->at;
-    } else if (a->held) {
+    } else if (a->late_release) {
         out->why = "the order of its buffers";
     } else if (a->blocked) {
         out->why = "an iteration that does not end on all cores";
@@ -207,29 +251,65 @@ static void note_open(const Attempt *a, CoreLaunch *out) {
     }
 }
 
-/* Tries to prove it, with free slots one by one or in groups; tells whether there are queues. */
-static bool prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out) {
-    const ArenaMark mark = arena_mark(b->arena);
-    Way way = {.batch = batch};
+static bool has_maybe(const Attempt *a) {
+    for (const Found *f = a->found; f != NULL; f = f->next)
+        if (f->maybe) return true;
+    return false;
+}
+
+/* Pairs loops, or else writes them out. */
+static Attempt *try_both(const LaunchBlock *b, Way way) {
     Attempt *a = try_way(b, &way);
-    if (is_open(a)) {
-        way.write_out = true;
-        Attempt *again = try_way(b, &way);
-        if (!is_open(again) || again->why == NULL) a = again;
+    if (!is_open(a)) return a;
+    way.write_out = true;
+    Attempt *again = try_way(b, &way);
+    return !is_open(again) || again->why == NULL ? again : a;
+}
+
+/* Tries to prove it, with free slots one by one or in groups. */
+static bool prove_way(const LaunchBlock *b, bool batch, CoreLaunch *out, bool only_surely) {
+    const ArenaMark mark = arena_mark(b->arena);
+    const Attempt *a = try_both(b, (Way){.batch = batch});
+    const bool open = is_open(a), known = !only_surely || !(open || has_maybe(a));
+    if (known) {
+        launch_report(a, batch, out);
+        out->assumed |= a->assumed;
+        out->loads |= a->loads;
     }
-    launch_report(a, batch, out);
-    out->assumed |= a->assumed;
-    out->loads |= a->loads;
-    if (is_open(a)) {
+    if (known && open) {
         note_open(a, out);
         try_values(b, a, batch, out);
     }
-    const bool queues = a->nqueues > 0;
     arena_rewind(b->arena, mark);
-    return queues;
+    return known;
 }
 
-void launch_prove(const LaunchBlock *block, CoreLaunch *out) {
-    const bool queues = prove_way(block, false, out);
-    if (queues && launch_findings(out) == 0) prove_way(block, true, out);
+/* True if some pipe returns free slots in groups. */
+static bool has_groups(const LaunchBlock *b) {
+    for (uint32_t i = 0; b->pipes != NULL && i < b->pipes->nends; i++)
+        if (b->ours[i] && b->pipes->ends[i].slot_num > 1) return true;
+    return false;
+}
+
+/* Tries to prove that all waits end, for slots one by one and in groups alike: with so few slots
+ * one by one that a core never waits for less than with groups. This does not hold where an entry
+ * is freed while a newer one is open, as the library counts groups by the newest one. */
+static bool prove_waits(const LaunchBlock *b, CoreLaunch *out) {
+    const ArenaMark mark = arena_mark(b->arena);
+    const Attempt *a = try_both(b, (Way){.fewer = true});
+    bool known = !is_open(a);
+    for (const Found *f = a->found; f != NULL; f = f->next)
+        known &= f->kind == FOUND_CREDIT && f->of->kind != DO_FREE;
+    if (known) launch_report(a, false, out);
+    if (known) out->loads |= a->loads;
+    arena_rewind(b->arena, mark);
+    return known;
+}
+
+bool launch_prove(const LaunchBlock *block, CoreLaunch *out, bool only_surely) {
+    if (!block->ordered && prove_waits(block, out)) return true;
+    if (!prove_way(block, false, out, only_surely)) return false;
+    if (!has_groups(block) || launch_findings(out) > 0) return true;
+    if (block->ordered && prove_waits(block, out)) return true;
+    return prove_way(block, true, out, only_surely);
 }

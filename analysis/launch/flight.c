@@ -2,6 +2,8 @@
 /* States of a run: made, copied, compared and joined. */
 #include "analysis/launch/flight.h"
 
+#include "support/hash.h"
+
 /* ---- queues of statements ---- */
 
 void fifo_push(Arena *arena, Fifo *q, const void *x) {
@@ -91,11 +93,11 @@ static void copy_tokens(Attempt *a, Flight *to, const Flight *from) {
 /* ---- states ---- */
 
 static size_t nseen(const Attempt *a) {
-    return observers_of(a) * flight_words(a);
+    return a->nrows * flight_words(a);
 }
 
 static size_t nlags(const Attempt *a) {
-    return (size_t)CORES * PIPES * a->nevents;
+    return (size_t)a->npipes * a->nevents;
 }
 
 static size_t ncounts(const Attempt *a) {
@@ -152,9 +154,7 @@ static void copy_decisions(Attempt *a, Flight *to, const Flight *from) {
 
 Flight *flight_copy(Attempt *a, const Flight *f) {
     Flight *to = new_flight(a);
-    for (uint32_t o = 0; o < observers_of(a); o++)
-        if (pipe_is_used(a, o))
-            memcpy(flight_seen(a, to, o), flight_seen(a, f, o), flight_words(a) * sizeof *f->seen);
+    memcpy(to->seen, f->seen, nseen(a) * sizeof *f->seen);
     copy_tokens(a, to, f);
     memcpy(to->lag, f->lag, nlags(a));
     memcpy(to->counts, f->counts, ncounts(a) * sizeof *f->counts);
@@ -174,13 +174,9 @@ Flight *flight_copy(Attempt *a, const Flight *f) {
 
 /* ---- configurations ---- */
 
-static uint64_t mixed(uint64_t h, uint64_t x) {
-    return (h ^ x) * 0x9e3779b97f4a7c15u;
-}
-
 static uint64_t hash_numbers(uint64_t h, const uint32_t *data, size_t n) {
     for (size_t i = 0; i < n; i++)
-        h = mixed(h, data[i]);
+        h = hash_with(h, data[i]);
     return h;
 }
 
@@ -190,11 +186,11 @@ uint64_t flight_hash(const Attempt *a, const Flight *f) {
     h = hash_numbers(h, f->phase, a->nloops);
     h = hash_numbers(h, f->ntokens, a->nchannels);
     for (unsigned c = 0; c < CORES; c++)
-        h = mixed(mixed(h, f->rest[c].n), f->nnow[c]);
+        h = hash_with(hash_with(h, f->rest[c].n), f->nnow[c]);
     uint64_t all = 0; /* decisions in any order */
     for (uint32_t i = 0; i < f->ndecisions; i++)
-        all += mixed(f->decisions[i].term->number, f->decisions[i].yes);
-    return mixed(h, all);
+        all += hash_with(f->decisions[i].term->number, f->decisions[i].yes);
+    return hash_with(h, all);
 }
 
 static bool same_decisions(const Flight *x, const Flight *y) {
@@ -283,39 +279,28 @@ bool flight_join(Attempt *a, Flight *to, const Flight *from) {
 
 /* ---- levels ---- */
 
-/* Returns the instances of a loop as a mask. */
-static bool is_in_loop(const Statement *s, const Item *loop) {
-    const Item *i = s->around;
-    while (i != NULL && i != loop)
-        i = i->around;
-    return i != NULL;
-}
-
-static void age_set(const Attempt *a, uint64_t *set, const Item *loop, const uint64_t *mask) {
+static void age_set(const Attempt *a, uint64_t *set, const Item *loop, const uint64_t *inside) {
     for (uint32_t w = 0; w < a->words; w++) {
         uint64_t moved = 0;
+        if (inside[w] == 0) continue;
         for (uint32_t l = 0; l < a->levels; l++) {
             if (l != 0 && l < loop->depth) continue;
-            moved |= set[(size_t)l * a->words + w] & mask[w];
-            set[(size_t)l * a->words + w] &= ~mask[w];
+            moved |= set[(size_t)l * a->words + w] & inside[w];
+            set[(size_t)l * a->words + w] &= ~inside[w];
         }
         set[(size_t)loop->depth * a->words + w] |= moved;
     }
 }
 
 void flight_age(Attempt *a, Flight *f, const Item *loop) {
-    uint64_t *mask = a->mask;
-    bool any = false;
-    memset(mask, 0, a->words * sizeof *mask);
-    for (uint32_t i = 0; i < a->ninstances; i++)
-        if (is_in_loop(a->instances[i]->of, loop)) {
-            mask[i / 64] |= (uint64_t)1 << i % 64;
-            any = true;
-        }
-    if (!any) return;
-    for (uint32_t o = 0; o < observers_of(a); o++)
-        if (pipe_is_used(a, o)) age_set(a, flight_seen(a, f, o), loop, mask);
+    const uint64_t *inside = a->inside[loop->number];
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < a->words; w++)
+        any |= inside[w];
+    if (any == 0) return;
+    for (uint32_t r = 0; r < a->nrows; r++)
+        age_set(a, flight_row(a, f, r), loop, inside);
     for (uint32_t c = 0; c < a->nchannels; c++)
         for (Token *t = f->first[c]; t != NULL; t = t->next)
-            age_set(a, t->bits, loop, mask);
+            age_set(a, t->bits, loop, inside);
 }

@@ -26,14 +26,15 @@ void flight_age(Attempt *a, Flight *f, const Item *loop);
 static inline size_t flight_words(const Attempt *a) {
     return (size_t)a->words * a->levels;
 }
+static inline uint64_t *flight_row(const Attempt *a, const Flight *f, uint32_t row) {
+    return f->seen + (size_t)row * flight_words(a);
+}
+/* What a pipe of a core that is used may find in flight. */
 static inline uint64_t *flight_seen(const Attempt *a, const Flight *f, uint32_t observer) {
-    return f->seen + (size_t)observer * flight_words(a);
+    return flight_row(a, f, a->row[observer]);
 }
 static inline bool pipe_is_used(const Attempt *a, uint32_t observer) {
-    return observer >= CORES * PIPES || (a->used[observer / PIPES] >> observer % PIPES & 1) != 0;
-}
-static inline uint32_t observers_of(const Attempt *a) {
-    return CORES * PIPES + a->nbuffers;
+    return (a->used[observer / PIPES] >> observer % PIPES & 1) != 0;
 }
 
 void fifo_push(Arena *arena, Fifo *q, const void *x);

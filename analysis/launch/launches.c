@@ -4,6 +4,7 @@
 #include "analysis/entries.h"
 #include "analysis/launch/attempts.h"
 #include "ir/core.h"
+#include "ir/functions.h"
 
 typedef struct Finder {
     const Module *m;
@@ -92,46 +93,47 @@ static void find_launches(Finder *f) {
 
 /* ---- the cores ---- */
 
+/* What the functions that a core runs say about the vector cores. */
 typedef struct Asks {
-    bool subblock, second, split;
+    bool which, second, split;
 } Asks;
-
-static bool see_op(Op *op, void *arg) {
-    Asks *a = arg;
-    const NamedAttr *event = op_attr_named(op, ATTR_event_id);
-    a->subblock |= op_is(op, INST_GET_SUBBLOCK_IDX);
-    a->second |= op->inst->sync == SYNC_CORES && event != NULL && event->value->kind == ATTR_INT &&
-                 event->value->i >= 16;
-    a->split |= op->inst->entry != ENTRY_NONE && pipe_attr(op, ATTR_split, 0) != 0;
-    return true;
-}
 
 static void see_calls(const CallNode *n, Asks *a, unsigned deep) {
     enum { DEEPEST = 16 };
-    op_walk(n->func, see_op, a);
+    a->which |= n->asks;
+    a->second |= n->second;
+    a->split |= n->split;
     for (const CallEdge *e = n->callees; e != NULL && deep < DEEPEST; e = e->next_callee)
         see_calls(e->to, a, deep + 1);
 }
 
-/* True when both vector cores take part. Where whole entries are for the first one alone, a program
- * that never asks which one it is runs there only. */
-static bool has_second(const LaunchBlock *b, const CoreLaunch *l) {
+/* Finds whether both vector cores take part. Where whole entries are for the first one alone, a
+ * program that never asks which one it is runs there only. */
+static void count_vector_cores(LaunchBlock *b, const CoreLaunch *l) {
     Asks a = {false, false, false};
     see_calls(l->vector, &a, 0);
     if (l->cube != l->vector) see_calls(l->cube, &a, 0);
-    a.subblock |= subblock_argument(b->ctx, l->vector->func) != NULL;
-    return !b->info->whole_entry_to_first || a.subblock || a.second || a.split;
+    a.which |= subblock_argument(b->ctx, l->vector->func) != NULL;
+    b->asks = a.which || subblock_argument(b->ctx, l->cube->func) != NULL;
+    b->second = !b->info->whole_entry_to_first || a.which || a.second || a.split;
 }
 
-static bool add_core(LaunchBlock *b, CoreLaunch *l, unsigned core, const CallNode *n) {
+/* Takes the steps of a core: those that are proved by themselves, in which pto.get_subblock_idx is
+ * any number, or, if that is not enough, others in which it is known. */
+static bool add_core(LaunchBlock *b, CoreLaunch *l, unsigned core, CallNode *n) {
     LaunchCore *c = &b->cores[core];
     c->there = true;
     c->kind = core == ON_CUBE ? CORE_CUBE : CORE_VECTOR;
     c->func = n->func;
     c->named = subblock_argument(b->ctx, n->func);
-    c->steps = ARENA_NEW(b->arena, Steps);
-    steps_between(b->arena, b->graph, n->func, b->profile, c->kind, core == ON_VECTOR_1, c->steps);
-    l->assumed |= c->steps->assumed;
+    if (b->any_subblock) {
+        c->steps = steps_known(b->graph, n, b->profile, c->kind);
+    } else {
+        c->steps = ARENA_NEW(b->arena, Steps);
+        steps_between(b->arena, b->graph, n->func, b->profile, c->kind, core == ON_VECTOR_1,
+                      c->steps);
+    }
+    l->assumed |= c->steps->assumed | (c->named != NULL ? ASSUMED_SUBBLOCK : 0);
     if (c->steps->unknown == NULL) return true;
     l->why = c->steps->why;
     l->at = c->steps->unknown;
@@ -210,12 +212,10 @@ static bool see_declared(Op *op, void *arg) {
 
 /* ---- proving ---- */
 
+/* The text is a constant: it outlives a copy of the module that is proved. */
 static const char *scope_of(const LaunchBlock *b) {
-    StrBuf out;
-    sb_init(&out, &b->ctx->arena);
-    sb_puts(&out, b->cores[ON_VECTOR_1].there ? "the cube and both vector cores"
-                                              : "the cube and one vector core");
-    return sb_text(&out);
+    return b->cores[ON_VECTOR_1].there ? "the cube and both vector cores"
+                                       : "the cube and one vector core";
 }
 
 /* Returns the kind of core at an end; CORE_ANY: both kinds use it. */
@@ -270,14 +270,6 @@ static void link_ends(LaunchBlock *b, const CoreLaunch *l) {
         b->alone[i] = b->ours[i] && !has_partner(b, i);
 }
 
-/* True if the parameters of one function begin those of the other: they belong together by
- * position. Nothing says how those of other functions do. */
-static bool have_same_arguments(const Block *a, const Block *b) {
-    for (uint32_t i = 0; i < a->nargs && i < b->nargs; i++)
-        if (a->args[i].type != b->args[i].type) return false;
-    return true;
-}
-
 /* True if the memory of an argument of one kind of core may be that of an argument of the other,
  * and is written. */
 static bool may_share_arguments(const LaunchBlock *b) {
@@ -289,34 +281,60 @@ static bool may_share_arguments(const LaunchBlock *b) {
     return b->shift > 0 && ((written[0] != 0 && used[1] != 0) || (written[1] != 0 && used[0] != 0));
 }
 
-static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
-    Context *ctx = f->m->ctx;
-    LaunchBlock b = {.ctx = ctx, .arena = &ctx->step, .graph = f->graph, .profile = profile};
-    b.info = &profile_infos[profile];
-    b.pipes = f->pipes;
-    b.entries = b.declared = (PtrMap){.arena = b.arena};
-    op_walk(l->cube->func, see_declared, &b);
-    op_walk(l->vector->func, see_declared, &b);
+static void describe(LaunchBlock *b, const Finder *f, const CoreLaunch *l) {
+    b->entries = b->declared = (PtrMap){.arena = b->arena};
+    op_walk(l->cube->func, see_declared, b);
+    if (l->vector != l->cube) op_walk(l->vector->func, see_declared, b);
     const Block *cube = op_regions(l->cube->func)[0].first;
     const Block *vector = op_regions(l->vector->func)[0].first;
-    b.shift = have_same_arguments(cube, vector) ? 0 : cube->nargs;
-    b.nparams =
-        b.shift + (vector->nargs > cube->nargs || b.shift > 0 ? vector->nargs : cube->nargs);
-    b.users = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
-    b.writers = ARENA_ARRAY(b.arena, uint8_t, b.nparams + 1);
-    b.params = ARENA_ARRAY(b.arena, Value, b.nparams + 1);
-    if (b.pipes != NULL) link_ends(&b, l);
-    if (!add_core(&b, l, ON_CUBE, l->cube) || !add_core(&b, l, ON_VECTOR_0, l->vector)) return;
-    if (has_second(&b, l) && !add_core(&b, l, ON_VECTOR_1, l->vector)) return;
-    for (unsigned c = 0; c < CORES; c++)
-        scan_core(&b, c);
+    b->shift = functions_share_arguments(cube, vector) ? 0 : cube->nargs;
+    b->nparams =
+        b->shift + (vector->nargs > cube->nargs || b->shift > 0 ? vector->nargs : cube->nargs);
+    b->users = ARENA_ARRAY(b->arena, uint8_t, b->nparams + 1);
+    b->writers = ARENA_ARRAY(b->arena, uint8_t, b->nparams + 1);
+    b->params = ARENA_ARRAY(b->arena, Value, b->nparams + 1);
+    b->pipes = f->pipes;
+    if (b->pipes != NULL) link_ends(b, l);
+    count_vector_cores(b, l);
+}
+
+static bool add_cores(LaunchBlock *b, CoreLaunch *l) {
+    const unsigned cores = b->second ? CORES : ON_VECTOR_1;
+    for (unsigned c = 0; c < cores; c++)
+        if (!add_core(b, l, c,
+                      callgraph_node(b->graph, (c == ON_CUBE ? l->cube : l->vector)->func)))
+            return false;
+    for (unsigned c = 0; c < cores; c++)
+        scan_core(b, c);
+    return true;
+}
+
+/* Tries it with steps that hold for any vector core, or not; false: nothing is known. */
+static bool prove_with(const Finder *f, CoreLaunch *l, Profile profile, bool any_subblock) {
+    Context *ctx = f->m->ctx;
+    LaunchBlock b = {.ctx = ctx, .arena = &ctx->step, .graph = f->graph, .profile = profile};
+    const unsigned assumed = l->assumed;
+    b.info = &profile_infos[profile];
+    b.any_subblock = any_subblock;
     b.ordered = l->ordered;
-    if (b.ordered && may_share_arguments(&b)) {
+    b.sequential = !b.info->entries_on_chip && !l->cube->unordered && !l->vector->unordered;
+    describe(&b, f, l);
+    const bool again = any_subblock && b.asks;
+    if (!add_cores(&b, l)) {
+        if (again) l->why = NULL;
+    } else if (b.ordered && may_share_arguments(&b)) {
         l->why = "functions with other parameters, which may be given the same memory";
-        return;
+        return true;
+    } else {
+        l->scope = scope_of(&b);
+        if (launch_prove(&b, l, again)) return true;
     }
-    l->scope = scope_of(&b);
-    launch_prove(&b, l);
+    if (again) l->assumed = assumed;
+    return !again;
+}
+
+static void prove_on(const Finder *f, CoreLaunch *l, Profile profile) {
+    if (!prove_with(f, l, profile, true)) prove_with(f, l, profile, false);
 }
 
 static void prove(const Finder *f, CoreLaunch *l) {

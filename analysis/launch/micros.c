@@ -28,7 +28,7 @@ int channel_of(Attempt *a, ChannelKind kind, unsigned core, unsigned from, uint3
     }
     if (a->nchannels == a->cap_channels)
         a->channels =
-            ARENA_WIDEN(a->arena, Channel, a->channels, &a->cap_channels, a->nchannels, 64);
+            ARENA_WIDEN(a->arena, Channel, a->channels, &a->cap_channels, a->nchannels, 16);
     Channel *c = &a->channels[a->nchannels];
     *c = (Channel){.kind = (uint8_t)kind,
                    .core = (uint8_t)core,
@@ -38,7 +38,7 @@ int channel_of(Attempt *a, ChannelKind kind, unsigned core, unsigned from, uint3
                    .most = kind == CHANNEL_KNOWN ? MOST_KNOWN : MOST_AHEAD,
                    .lag = -1};
     if (kind == CHANNEL_SLOT) {
-        c->tokens = a->batch ? 0 : queue->slots;
+        c->tokens = a->batch ? 0 : a->fewer ? queue->slots - queue->period + 1 : queue->slots;
         c->most = queue->slots + 2;
     }
     if (kind == CHANNEL_EVENT) {
@@ -78,8 +78,11 @@ static void give(Micros *m, int channel) {
 }
 
 static void work(Micros *m, uint32_t k) {
-    Micro *x = add(m, MICRO_WORK, m->s->pipe, -1);
-    if (m->f != NULL) x->instance = instance_now(m->a, m->f, m->s, k);
+    if (m->f != NULL && m->s->kind == DO_ACCESS) check_entries(m->a, m->f, m->s);
+    if (m->f == NULL || !m->a->judged) return;
+    const uint32_t instance = instance_now(m->a, m->f, m->s, k);
+    if (m->a->crowded || m->a->instances[instance]->n == 0) return;
+    add(m, MICRO_WORK, m->s->pipe, -1)->instance = instance;
 }
 
 /* ---- queues ---- */
@@ -96,9 +99,13 @@ static unsigned peers_of(const Micros *m) {
 /* Calls a function for each vector core at the other end, or for this one. */
 static void each_lane(Micros *m, ChannelKind kind, void (*run)(Micros *m, int channel)) {
     const unsigned lanes = m->s->core == ON_CUBE ? peers_of(m) : 1u << m->s->core;
-    for (unsigned v = ON_VECTOR_0; v < CORES; v++)
-        if ((lanes >> v & 1) != 0)
-            run(m, channel_of(m->a, kind, v, ON_CUBE, m->s->queue->number, m->s->queue));
+    Queue *q = m->s->queue;
+    for (unsigned v = ON_VECTOR_0; v < CORES; v++) {
+        int *channel = kind == CHANNEL_ENTRY ? &q->entries[v] : &q->freed[v];
+        if ((lanes >> v & 1) == 0) continue;
+        if (*channel == 0) *channel = 1 + channel_of(m->a, kind, v, ON_CUBE, q->number, q);
+        run(m, *channel - 1);
+    }
 }
 
 static int32_t *counts_of(const Micros *m) {
@@ -181,11 +188,22 @@ static void lower_bound(const Micros *m, int32_t popped, int32_t allocated, bool
     }
 }
 
+/* Where entries are not told apart, only how far pops are ahead of frees matters. */
+static void forget_counts(const Micros *m) {
+    int32_t *n = counts_of(m);
+    const int32_t ahead = n[COUNT_POP] - n[COUNT_FREE];
+    const bool frees = m->a->block->info->pop_frees && !m->s->queue->views;
+    n[COUNT_ALLOC] = n[COUNT_PUSH] = 0;
+    n[COUNT_POP] = frees || ahead < 0 ? 0 : ahead;
+    n[COUNT_FREE] = !frees && ahead < 0 ? -ahead : 0;
+}
+
 /* Keeps counts small: they matter modulo the slots, by how far pops are ahead of frees, and, in
  * groups, by whether each slot was used once. */
 static void reduce_counts(const Micros *m) {
     const Queue *q = m->s->queue;
     const int32_t mod = (int32_t)q->modulus, first = m->a->batch ? 2 * mod : mod;
+    if (!m->a->batch && !m->a->followed) forget_counts(m);
     int32_t *n = counts_of(m), popped = n[COUNT_POP], allocated = n[COUNT_ALLOC];
     const bool frees = m->a->block->info->pop_frees && !q->views;
     if (n[COUNT_PUSH] >= first) n[COUNT_PUSH] -= mod;
@@ -252,7 +270,7 @@ static void do_flag(Micros *m) {
 static void do_fence(Micros *m) {
     static const uint8_t pipes[] = {PIPE_MTE2, PIPE_MTE3, PIPE_FIX};
     for (unsigned i = 0; i < sizeof pipes; i++)
-        add(m, MICRO_ORDER, pipes[i], -1);
+        if ((m->a->used[m->s->core] >> pipes[i] & 1) != 0) add(m, MICRO_ORDER, pipes[i], -1);
 }
 
 static void do_buffer(Micros *m) {
@@ -309,15 +327,35 @@ static void make_micros(Micros *m) {
 }
 
 void statement_channels(Attempt *a, const Statement *s) {
-    Micros m = {.a = a, .s = s};
+    Micros m;
+    m.a = a;
+    m.f = NULL;
+    m.s = s;
+    m.n = 0;
     make_micros(&m);
 }
 
+/* True for a statement that does the same every time. */
+static bool is_fixed(const Statement *s) {
+    if (s->queue != NULL || s->step->id.loop != NULL) return false;
+    for (uint32_t i = 0; i < s->ntouches; i++)
+        if (s->touches[i].entry >= 0 || s->touches[i].use->slot.loop != NULL) return false;
+    return true;
+}
+
 const Micro *statement_micros(Attempt *a, Flight *f, const Statement *s, uint32_t *n) {
-    Micros m = {.a = a, .f = f, .s = s};
+    Fixed *known = &a->fixed[s->number];
+    *n = known->n;
+    if (known->list != NULL) return known->list;
+    Micros m;
+    m.a = a;
+    m.f = f;
+    m.s = s;
+    m.n = 0;
     make_micros(&m);
-    Micro *out = ARENA_ARRAY(a->arena, Micro, m.n + 1);
+    Micro *out = arena_alloc(a->arena, (m.n + 1) * sizeof *out, _Alignof(Micro));
     memcpy(out, m.list, m.n * sizeof *out);
     *n = m.n;
+    if (is_fixed(s)) *known = (Fixed){out, m.n};
     return out;
 }

@@ -18,7 +18,8 @@ typedef struct Rest {
 typedef struct Pairing {
     Attempt *a;
     Rest *rest[CORES];
-    unsigned present; /* 1 << core */
+    Step *ready[CORES]; /* what next_step() returned, until it is taken */
+    unsigned present;   /* 1 << core */
     const Item *around;
     uint32_t depth;
 } Pairing;
@@ -128,6 +129,7 @@ static bool is_control(const Step *s) {
 /* Returns the next step of a core that is of interest: a statement, a loop or a branch. It stays
  * the next one. */
 static Step *next_step(Pairing *p, unsigned core) {
+    if (p->ready[core] != NULL && p->a->why == NULL) return p->ready[core];
     while (p->rest[core] != NULL && p->a->why == NULL) {
         Rest *r = p->rest[core];
         Step *s = r->step;
@@ -140,7 +142,7 @@ static Step *next_step(Pairing *p, unsigned core) {
         r->step = s->next;
         if (skip || is_opened(p, core, s, r->env)) continue;
         r->step = s;
-        return s;
+        return p->ready[core] = s;
     }
     return NULL;
 }
@@ -149,6 +151,7 @@ static Step *next_step(Pairing *p, unsigned core) {
 static const Env *take_step(Pairing *p, unsigned core) {
     const Env *env = p->rest[core]->env;
     p->rest[core]->step = p->rest[core]->step->next;
+    p->ready[core] = NULL;
     return env;
 }
 

@@ -123,7 +123,7 @@ static uint32_t list_touched(Attempt *a, const Flight *f, const Statement *s, ui
     if (a->cap_now < s->ntouches + 2)
         a->now = ARENA_WIDEN(a->arena, InFlight, a->now, &a->cap_now, s->ntouches + 2, 8);
     InFlight *end = a->now;
-    if (s->queue != NULL && a->block->ordered && !a->batch) end = add_own(end, s, k);
+    if (s->queue != NULL) end = add_own(end, s, k);
     for (uint32_t i = 0; i < s->ntouches; i++)
         end = add_touch(a, end, f, s, &s->touches[i]);
     return (uint32_t)(end - a->now);
@@ -154,7 +154,14 @@ static bool may_rival(const Instance *x, const InFlight *p, const Instance *y, c
     return !(same_core && x->pipe == PIPE_MTE2 && y->pipe == PIPE_MTE2);
 }
 
+/* Global memory is one hint, a slot another one, which slots of other pipes may have, too. */
+static uint64_t hint_of(const InFlight *t) {
+    const uint32_t slot = t->queue != NULL ? t->queue->number * 8 + t->slot * 2 + t->ring : 0;
+    return (uint64_t)1 << (t->place != NULL ? 0 : 1 + slot % 63);
+}
+
 static bool are_rivals(const Instance *x, const Instance *y) {
+    if ((x->hints & y->hints) == 0) return false;
     for (uint32_t i = 0; i < x->n; i++)
         for (uint32_t k = 0; k < y->n; k++)
             if (may_rival(x, &x->touched[i], y, &y->touched[k])) return true;
@@ -169,6 +176,10 @@ static void add_instance(Attempt *a, Instance *x) {
     uint64_t *rivals = ARENA_ARRAY(a->arena, uint64_t, a->words);
     a->instances[x->number] = x;
     a->rivals[x->number] = rivals;
+    for (uint32_t i = 0; i < x->n; i++)
+        x->hints |= hint_of(&x->touched[i]);
+    for (const Item *i = x->of->around; i != NULL; i = i->around)
+        set_bit(a->inside[i->number], x->number);
     set_bit(a->own[x->of->core * PIPES + x->pipe], x->number);
     for (uint32_t i = 0; i <= x->number; i++) {
         if (!are_rivals(a->instances[i], x)) continue;
@@ -187,7 +198,7 @@ static bool is_gone(const Attempt *a, const Flight *f, const Statement *s, const
     return consumes && (!q->copied || q->views) && k < n[COUNT_FREE];
 }
 
-static void check_entries(Attempt *a, const Flight *f, const Statement *s) {
+void check_entries(Attempt *a, const Flight *f, const Statement *s) {
     for (uint32_t i = 0; i < s->ntouches; i++) {
         const Touch *t = &s->touches[i];
         const Queue *q = t->entry >= 0 ? a->queue_of[t->entry] : NULL;
@@ -197,7 +208,6 @@ static void check_entries(Attempt *a, const Flight *f, const Statement *s) {
 }
 
 uint32_t instance_now(Attempt *a, Flight *f, const Statement *s, uint32_t k) {
-    if (s->kind == DO_ACCESS) check_entries(a, f, s);
     const uint32_t n = list_touched(a, f, s, k);
     Instance **chain = &a->by_bytes[(s->number * 31 + (n > 0 ? a->now[0].slot : 0)) % 256];
     for (const Instance *x = *chain; x != NULL; x = x->chain)
@@ -308,8 +318,10 @@ static Overlap meet(Attempt *a, const Instance *x, const Instance *y, uint32_t l
 }
 
 Overlap instances_meet(Attempt *a, uint32_t first, uint32_t second, uint32_t level) {
-    const size_t n = a->words * 64;
-    uint8_t *known = &a->meets[((size_t)level * n + first) * n + second];
+    const size_t n = (size_t)a->words * 64;
+    uint8_t **row = &a->meets[first];
+    if (*row == NULL) *row = ARENA_ARRAY(a->arena, uint8_t, n * a->levels);
+    uint8_t *known = &(*row)[level * n + second];
     if (*known == 0)
         *known = (uint8_t)(1 + meet(a, a->instances[first], a->instances[second], level));
     return (Overlap)(*known - 1);

@@ -12,6 +12,8 @@ const Place **places_between(Attempt *a, const Statement *s, const Use *u);
 /* Returns the number of an access as a statement makes it now. `k`: which entry a statement about
  * entries is about. */
 uint32_t instance_now(Attempt *a, Flight *f, const Statement *s, uint32_t k);
+/* Finds uses of entries that are not there. */
+void check_entries(Attempt *a, const Flight *f, const Statement *s);
 /* Returns what a number that loops determine is in this iteration. */
 int64_t cycle_now(const Flight *f, const Statement *s, const Cycle *c);
 /* Tells whether two accesses share a byte that one of them writes; the first was made before, at a

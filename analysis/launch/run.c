@@ -9,6 +9,7 @@
 typedef struct Flights {
     Flight **all;
     uint32_t n, cap;
+    bool hashed; /* their hashes are known */
 } Flights;
 
 static void grow(Attempt *a, Flights *to) {
@@ -23,10 +24,14 @@ static void grow(Attempt *a, Flights *to) {
 /* Adds a state, which is given away; returns where it is if that is new or holds more, else -1. */
 static int merge(Attempt *a, Flights *to, Flight *f) {
     if (++a->merged > MOST_MERGED) attempt_fails(a, NULL, "so many configurations");
-    if (to->n == 1) to->all[0]->hash = flight_hash(a, to->all[0]);
-    if (to->n > 0) f->hash = flight_hash(a, f);
+    if (to->n == 2 && !to->hashed) {
+        to->all[0]->hash = flight_hash(a, to->all[0]);
+        to->all[1]->hash = flight_hash(a, to->all[1]);
+        to->hashed = true;
+    }
+    if (to->hashed) f->hash = flight_hash(a, f);
     for (uint32_t i = 0; i < to->n; i++) {
-        if (to->all[i]->hash != f->hash || !flight_same(a, to->all[i], f)) continue;
+        if ((to->hashed && to->all[i]->hash != f->hash) || !flight_same(a, to->all[i], f)) continue;
         const bool news = flight_join(a, to->all[i], f);
         flight_free(a, f);
         return news ? (int)i : -1;
@@ -39,7 +44,7 @@ static int merge(Attempt *a, Flights *to, Flight *f) {
 static Flights run_items(Attempt *a, const Item *first, Flights states);
 
 static Flights run_segment(Attempt *a, const Item *item, Flights states) {
-    Flights out = {NULL, 0, 0};
+    Flights out = {.n = 0};
     for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
         Flight *f = states.all[i];
         for (unsigned c = 0; c < CORES; c++)
@@ -73,15 +78,10 @@ static void forget(Flight *f, const Term *t) {
     f->ndecisions = n;
 }
 
-static void run_choice(Attempt *a, const Item *item, const Flight *f, bool yes, Flights *out) {
-    const Decision *known = decision_of(f, item->condition);
-    if (known != NULL && known->yes != yes) return;
-    Flight *copy = flight_copy(a, f);
-    if (known == NULL) decide(a, copy, item->condition, yes);
-    copy->guessed |=
-        known == NULL && item->meets && (item->condition->unknown || item->condition->counts);
-    Flights one = {NULL, 0, 0};
-    merge(a, &one, copy);
+/* Runs one side of a branch; the state is given away. */
+static void run_choice(Attempt *a, const Item *item, Flight *f, bool yes, Flights *out) {
+    Flights one = {.n = 0};
+    merge(a, &one, f);
     const Flights done = run_items(a, yes ? item->body : item->other, one);
     for (uint32_t i = 0; i < done.n; i++) {
         if (item->once) forget(done.all[i], item->condition);
@@ -89,12 +89,25 @@ static void run_choice(Attempt *a, const Item *item, const Flight *f, bool yes, 
     }
 }
 
+/* Runs both sides, or that which is decided. */
+static void run_choices(Attempt *a, const Item *item, Flight *f, Flights *out) {
+    const Decision *known = decision_of(f, item->condition);
+    if (known != NULL) {
+        run_choice(a, item, f, known->yes, out);
+        return;
+    }
+    f->guessed |= item->meets && (item->condition->unknown || item->condition->counts);
+    Flight *other = flight_copy(a, f);
+    decide(a, f, item->condition, true);
+    decide(a, other, item->condition, false);
+    run_choice(a, item, f, true, out);
+    run_choice(a, item, other, false, out);
+}
+
 static Flights run_branch(Attempt *a, const Item *item, Flights states) {
-    Flights out = {NULL, 0, 0};
+    Flights out = {.n = 0};
     for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
-        run_choice(a, item, states.all[i], true, &out);
-        run_choice(a, item, states.all[i], false, &out);
-        flight_free(a, states.all[i]);
+        run_choices(a, item, states.all[i], &out);
         if (out.n > MOST_CONFIGS) attempt_fails(a, item->op, "so many configurations");
     }
     return out;
@@ -114,7 +127,7 @@ static void forget_decisions(Flight *f, const Item *loop) {
  * back in groups, only waits matter, not which iteration a statement belongs to: a core may lag.
  */
 static Flights keep_ended(Attempt *a, const Item *loop, Flights states) {
-    Flights out = {NULL, 0, 0};
+    Flights out = {.n = 0};
     if (a->batch && loop->ring == 1) return states;
     for (uint32_t i = 0; i < states.n; i++) {
         if (flight_is_busy(states.all[i], loop->cores)) {
@@ -140,13 +153,13 @@ static void forget_entries(const Attempt *a, Flight *f, const Item *loop) {
         }
 }
 
-static Flights run_iteration(Attempt *a, const Item *loop, const Flight *head) {
-    Flights one = {NULL, 0, 0}, out = {NULL, 0, 0};
-    Flight *f = flight_copy(a, head);
-    merge(a, &one, f);
+/* Runs the body once; the state is given away. */
+static Flights run_iteration(Attempt *a, const Item *loop, Flight *head) {
+    Flights one = {.n = 0}, out = {.n = 0};
+    merge(a, &one, head);
     const Flights done = run_items(a, loop->body, one);
     for (uint32_t i = 0; i < done.n && !attempt_ended(a); i++) {
-        f = done.all[i];
+        Flight *f = done.all[i];
         flight_age(a, f, loop);
         forget_decisions(f, loop);
         forget_entries(a, f, loop);
@@ -167,11 +180,10 @@ static Flights run_before(Attempt *a, const Item *loop, Flights states) {
 
 static Flights run_known(Attempt *a, const Item *loop, Flights states) {
     for (int64_t k = 0; k < loop->trips && !attempt_ended(a); k++) {
-        Flights out = {NULL, 0, 0};
+        Flights out = {.n = 0};
         if (++a->rounds > MOST_ROUNDS || states.n > MOST_CONFIGS) fail_crowded(a, loop);
         for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
             const Flights done = run_iteration(a, loop, states.all[i]);
-            flight_free(a, states.all[i]);
             for (uint32_t j = 0; j < done.n; j++)
                 merge(a, &out, done.all[j]);
         }
@@ -194,7 +206,7 @@ static void add_todo(Attempt *a, Todo *t, int state) {
 }
 
 static Flights run_unknown(Attempt *a, const Item *loop, Flights states) {
-    Flights heads = {NULL, 0, 0};
+    Flights heads = {.n = 0};
     Todo todo = {NULL, 0, 0, NULL};
     for (uint32_t i = 0; i < states.n; i++)
         add_todo(a, &todo, merge(a, &heads, states.all[i]));
@@ -204,16 +216,11 @@ static Flights run_unknown(Attempt *a, const Item *loop, Flights states) {
             break;
         }
         Flight *head = heads.all[todo.list[--todo.n]];
-        Flights before = {NULL, 0, 0};
-        if (loop->other != NULL) {
-            merge(a, &before, flight_copy(a, head));
-            before = run_before(a, loop, before);
-        } else {
-            merge(a, &before, flight_copy(a, head));
-        }
+        Flights before = {.n = 0};
+        merge(a, &before, flight_copy(a, head));
+        before = run_before(a, loop, before);
         for (uint32_t i = 0; i < before.n && !attempt_ended(a); i++) {
             const Flights done = run_iteration(a, loop, before.all[i]);
-            flight_free(a, before.all[i]);
             for (uint32_t j = 0; j < done.n; j++)
                 add_todo(a, &todo, merge(a, &heads, done.all[j]));
         }
@@ -227,7 +234,7 @@ static Flights run_loop(Attempt *a, const Item *loop, Flights states) {
         states.all[i]->phase[loop->number] = 0;
     states = loop->trips >= 0 && loop->other == NULL ? run_known(a, loop, states)
                                                      : run_unknown(a, loop, states);
-    Flights out = {NULL, 0, 0};
+    Flights out = {.n = 0};
     for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
         flight_age(a, states.all[i], loop);
         states.all[i]->phase[loop->number] = 0;
@@ -353,7 +360,7 @@ void attempt_run(Attempt *a) {
     unsigned cores = 0;
     for (unsigned c = 0; c < CORES; c++)
         cores |= (a->block->cores[c].there ? 1u : 0) << c;
-    Flights states = {NULL, 0, 0};
+    Flights states = {.n = 0};
     merge(a, &states, flight_begin(a));
     states = run_items(a, a->first, states);
     for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++)

@@ -21,8 +21,13 @@ Found *find_launch(Attempt *a, FoundKind kind, const Statement *of, const Statem
     return f;
 }
 
+/* After that nothing else is reported: see launch_report(). */
 void find_freed(Attempt *a, const Flight *f, const Statement *s) {
-    find_launch(a, FOUND_FREED, s, NULL)->maybe &= f->guessed;
+    Found *found = find_launch(a, FOUND_FREED, s, NULL);
+    found->maybe &= f->guessed;
+    if (found->maybe) return;
+    a->judged = false;
+    a->words = 0;
 }
 
 /* ---- what is known ---- */
@@ -68,11 +73,11 @@ static void check_work(Attempt *a, const Flight *f, uint32_t pipe, uint32_t inst
 
 static void do_work(Attempt *a, Flight *f, unsigned core, const Micro *m) {
     const uint32_t me = observer(core, m->pipe);
-    if (a->instances[m->instance]->n == 0) return;
+    if (!a->judged) return;
     check_work(a, f, me, m->instance);
     const bool ordered = (a->block->info->in_order >> m->pipe & 1) != 0;
-    for (uint32_t o = 0; o < observers_of(a); o++)
-        if (pipe_is_used(a, o) && !(o == me && ordered)) set_bit(flight_seen(a, f, o), m->instance);
+    for (uint32_t r = 0; r < a->nrows; r++)
+        if (r != a->row[me] || !ordered) set_bit(flight_row(a, f, r), m->instance);
     for (uint32_t c = 0; c < a->nchannels; c++)
         for (Token *t = f->first[c]; t != NULL; t = t->next)
             set_bit(t->bits, m->instance);
@@ -81,7 +86,7 @@ static void do_work(Attempt *a, Flight *f, unsigned core, const Micro *m) {
 /* ---- tokens ---- */
 
 static uint8_t *lag_of(const Attempt *a, const Flight *f, uint32_t pipe) {
-    return f->lag + (size_t)pipe * a->nevents;
+    return f->lag + (size_t)a->row[pipe] * a->nevents;
 }
 
 static uint8_t one_more(uint8_t n) {
@@ -90,8 +95,10 @@ static uint8_t one_more(uint8_t n) {
 
 /* Counts a signal: from every point of view one more may not have been taken. */
 static void count_signal(Attempt *a, Flight *f, uint32_t event) {
-    for (uint32_t p = 0; p < CORES * PIPES; p++)
-        lag_of(a, f, p)[event] = one_more(lag_of(a, f, p)[event]);
+    for (uint32_t p = 0; p < a->npipes; p++) {
+        uint8_t *lag = &f->lag[(size_t)p * a->nevents + event];
+        *lag = one_more(*lag);
+    }
     for (uint32_t c = 0; c < a->nchannels; c++)
         for (Token *t = f->first[c]; t != NULL; t = t->next)
             t->lag[event] = one_more(t->lag[event]);
@@ -137,14 +144,18 @@ static bool do_wait(Attempt *a, Flight *f, unsigned core, const Micro *m) {
 }
 
 /* The whole core waits. What the token makes known holds for what is issued later: it comes to each
- * pipe after what the pipe has already. */
+ * pipe after what the pipe has still to do. */
 static bool do_stop(Attempt *a, Flight *f, unsigned core, const Micro *m) {
     Token *t = take_token(f, m->channel);
     if (t == NULL) return false;
     note_taken(a, f, m->channel, t);
     for (unsigned p = 0; p < PIPES; p++) {
         if ((a->used[core] >> p & 1) == 0) continue;
-        const int channel = channel_of(a, CHANNEL_KNOWN, core, p, 0, NULL);
+        if (f->queue[observer(core, p)].n == 0) {
+            learn(a, f, observer(core, p), t);
+            continue;
+        }
+        const int channel = a->known[core][p];
         Token *known = give_token(a, f, channel);
         if (known == NULL) {
             attempt_fails(a, m->of->step->op, "so many waits of a core");
@@ -170,7 +181,7 @@ static bool has_work(const Flight *f, unsigned core) {
 
 /* All pipes have ended what they had, and each knows what any of them knew. */
 static bool do_drain(Attempt *a, Flight *f, unsigned core) {
-    uint64_t *every = a->mask2;
+    uint64_t *every = a->every;
     if (has_work(f, core)) return false;
     memset(every, 0xff, flight_words(a) * sizeof *every);
     for (unsigned p = 0; p < PIPES; p++)
@@ -180,12 +191,12 @@ static bool do_drain(Attempt *a, Flight *f, unsigned core) {
         drop_own(a, every, observer(core, p));
     for (uint32_t e = 0; e < a->nevents; e++) {
         uint8_t least = UINT8_MAX;
-        for (unsigned p = 0; p < PIPES; p++) {
-            const uint8_t lag = lag_of(a, f, observer(core, p))[e];
-            if ((a->used[core] >> p & 1) != 0 && lag < least) least = lag;
+        for (uint32_t left = a->used[core]; left != 0; left &= left - 1) {
+            const uint8_t lag = lag_of(a, f, observer(core, (unsigned)__builtin_ctz(left)))[e];
+            if (lag < least) least = lag;
         }
-        for (unsigned p = 0; p < PIPES; p++)
-            lag_of(a, f, observer(core, p))[e] = least;
+        for (uint32_t left = a->used[core]; left != 0; left &= left - 1)
+            lag_of(a, f, observer(core, (unsigned)__builtin_ctz(left)))[e] = least;
     }
     for (unsigned p = 0; p < PIPES; p++)
         if ((a->used[core] >> p & 1) != 0)
@@ -194,7 +205,7 @@ static bool do_drain(Attempt *a, Flight *f, unsigned core) {
 }
 
 static uint32_t buffer_row(const Attempt *a, const Micro *m) {
-    return CORES * PIPES + a->buffers[m->channel] - 1;
+    return a->npipes + a->buffers[m->channel] - 1;
 }
 
 /* True while a release of a buffer has not happened that was issued before a get. */
@@ -211,7 +222,7 @@ static bool is_held(const Flight *f, unsigned core, const Micro *get) {
 
 static void do_buffer(Attempt *a, Flight *f, unsigned core, const Micro *m) {
     const uint32_t me = observer(core, m->pipe);
-    uint64_t *seen = flight_seen(a, f, me), *token = flight_seen(a, f, buffer_row(a, m));
+    uint64_t *seen = flight_seen(a, f, me), *token = flight_row(a, f, buffer_row(a, m));
     if (m->kind == MICRO_GET) {
         keep_common(a, seen, token);
     } else {
@@ -231,7 +242,7 @@ static bool issue(Attempt *a, Flight *f, unsigned core, const Micro *m) {
         return do_drain(a, f, core);
     case MICRO_GET:
         if (is_held(f, core, m)) {
-            a->held = true;
+            a->late_release = true;
             return false;
         }
         break;

@@ -29,11 +29,10 @@ static bool is_shared(const LaunchBlock *b, const Place *p) {
     return b->any_written || (b->writers[i] != 0 && (all & (all - 1)) != 0);
 }
 
-/* Where free slots come back in groups, only waits are judged. */
 static bool is_touch(const Attempt *a, const Use *u) {
     const LaunchBlock *b = a->block;
-    if (!b->ordered || a->batch) return false;
-    return entry_used(b, u) >= 0 || (!u->scratch && is_shared(b, u->places[0]));
+    if (!a->followed) return false;
+    return entry_used(b, u) >= 0 || (a->judged && !u->scratch && is_shared(b, u->places[0]));
 }
 
 static bool touches(const Attempt *a, const Step *s) {
@@ -42,7 +41,8 @@ static bool touches(const Attempt *a, const Step *s) {
     return false;
 }
 
-static unsigned relevance(const Attempt *a, const Step *s) {
+unsigned statement_relevance(const Attempt *a, const Step *s) {
+    const LaunchBlock *b = a->block;
     switch (s->kind) {
     case STEP_ACCESS:
         return s->op->inst->entry != ENTRY_NONE ? 3 : touches(a, s);
@@ -53,18 +53,12 @@ static unsigned relevance(const Attempt *a, const Step *s) {
     case STEP_FENCE:
     case STEP_GET:
     case STEP_RELEASE:
-        return 1;
+        return a->judged || (b->ordered && !b->sequential);
     case STEP_CORES:
         return op_meets_cores(s->op) ? 3 : 0;
     default:
         return 0;
     }
-}
-
-unsigned statement_relevance(const Attempt *a, const Step *s) {
-    const unsigned r = relevance(a, s);
-    /* what orders accesses of a core says nothing if they are not compared */
-    return a->block->ordered || r == 3 ? r : 0;
 }
 
 /* ---- queues ---- */
@@ -173,7 +167,7 @@ static void take_entry(Attempt *a, Statement *s) {
     if (s->kind == DO_PUSH && entry != NULL)
         s->empty = is_empty(&a->block->cores[s->core].steps->numbers, entry);
     if (s->kind == DO_POP || s->kind == DO_ALLOC) {
-        s->entry = a->block->ordered ? entry_of(a->block, op) : -1;
+        s->entry = a->followed ? entry_of(a->block, op) : -1;
         if (s->entry >= 0) a->queue_of[s->entry] = s->queue;
     }
 }
@@ -203,21 +197,14 @@ static bool is_wait(const Op *op) {
     return op_is(op, INST_SYNC_WAIT) || op_is(op, INST_WAIT_INTRA_BLOCK);
 }
 
-/* Values of #pto.sync_all_mode<..> and #pto.sync_core_type<..>. */
-enum { SYNC_ALL_HARD = 0, MEET_VECTORS = 0, MEET_CUBES = 1, MEET_ALL = 2 };
-
-static bool takes_part(int64_t type, unsigned core) {
-    return type == MEET_ALL || (type == MEET_CUBES) == (core == ON_CUBE);
-}
-
 /* Returns the cores that a barrier of cores waits for; 0: that is not known. */
 static unsigned met_by(const Attempt *a, const Statement *s) {
-    const NamedAttr *mode = op_attr_named(s->step->op, ATTR_mode);
-    const NamedAttr *type = op_attr_named(s->step->op, ATTR_core_type);
+    const unsigned kinds = op_syncs_all(s->step->op);
     unsigned cores = 0;
-    if (mode == NULL || type == NULL || enum_number(mode->value) != SYNC_ALL_HARD) return 0;
-    for (unsigned c = 0; c < CORES; c++)
-        if (a->block->cores[c].there && takes_part(enum_number(type->value), c)) cores |= 1u << c;
+    for (unsigned c = 0; c < CORES; c++) {
+        const Core kind = c == ON_CUBE ? CORE_CUBE : CORE_VECTOR;
+        if (a->block->cores[c].there && (kinds >> kind & 1) != 0) cores |= 1u << c;
+    }
     return (cores >> s->core & 1) != 0 ? cores : 0;
 }
 

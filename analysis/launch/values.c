@@ -6,12 +6,9 @@
 
 #include "analysis/carried.h"
 #include "ir/number.h"
+#include "support/hash.h"
 
 /* ---- terms ---- */
-
-static uint64_t mixed(uint64_t h, uint64_t x) {
-    return (h ^ x) * 0x9e3779b97f4a7c15u;
-}
 
 static bool same_term(const Term *a, const Term *b) {
     return a->kind == b->kind && a->c == b->c && a->of == b->of && a->at == b->at &&
@@ -19,9 +16,9 @@ static bool same_term(const Term *a, const Term *b) {
 }
 
 static const Term *interned(Attempt *a, const Term *like) {
-    uint64_t h = mixed(mixed(like->kind, (uint64_t)like->c), (uintptr_t)like->of);
+    uint64_t h = hash_with(hash_with(like->kind, (uint64_t)like->c), (uintptr_t)like->of);
     for (int i = 0; i < 3; i++)
-        h = mixed(h, like->in[i] != NULL ? like->in[i]->number : UINT64_MAX);
+        h = hash_with(h, like->in[i] != NULL ? like->in[i]->number : UINT64_MAX);
     Term **chain = &a->chains[h >> 56];
     for (const Term *t = *chain; t != NULL; t = t->chain)
         if (same_term(t, like)) return t;
@@ -302,16 +299,41 @@ static const Term *read_new(Reader *r, const Value *v, const Env *env) {
     return t;
 }
 
+static ReadValue **chain_of(const Attempt *a, unsigned core, const Value *v, const Env *env) {
+    return &a->read[(hash_with(hash_with(core, (uintptr_t)v), (uintptr_t)env) >> 40) &
+                    a->read_mask];
+}
+
+/* Makes room for one more value. */
+static void widen_read(Attempt *a) {
+    enum { FIRST_CHAINS = 64 };
+    ReadValue **old = a->read;
+    const uint32_t before = a->read_mask + 1;
+    if (old != NULL && a->nread < before) return;
+    const uint32_t n = old != NULL ? before * 4 : FIRST_CHAINS;
+    a->read = ARENA_ARRAY(a->arena, ReadValue *, n);
+    a->read_mask = n - 1;
+    for (uint32_t i = 0; old != NULL && i < before; i++)
+        for (ReadValue *k = old[i], *next; k != NULL; k = next) {
+            ReadValue **chain = chain_of(a, k->core, k->value, k->env);
+            next = k->chain;
+            k->chain = *chain;
+            *chain = k;
+        }
+}
+
 static const Term *read_value(Reader *r, const Value *v, const Env *env) {
+    Attempt *a = r->a;
     env = env_of(v, env);
-    const uint64_t h = mixed(mixed(r->core, (uintptr_t)v), (uintptr_t)env);
-    ReadValue **chain = &r->a->read[h >> 54];
-    for (const ReadValue *k = *chain; k != NULL; k = k->chain)
+    for (const ReadValue *k = a->read != NULL ? *chain_of(a, r->core, v, env) : NULL; k != NULL;
+         k = k->chain)
         if (k->value == v && k->env == env && k->core == r->core) return k->term;
     const Term *t = read_new(r, v, env);
-    ReadValue *k = ARENA_NEW(r->a->arena, ReadValue);
+    widen_read(a);
+    ReadValue **chain = chain_of(a, r->core, v, env), *k = ARENA_NEW(a->arena, ReadValue);
     *k = (ReadValue){*chain, v, env, r->core, t};
     *chain = k;
+    a->nread++;
     return t;
 }
 

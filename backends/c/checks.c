@@ -137,9 +137,7 @@ static void put_operands(Message *m, const Inst *inst, const Term *test) {
     find_operands(m, test);
     for (int i = 0; i < INST_MOST_OPERANDS; i++) {
         if (m->of[i] == NULL) continue;
-        const char *name =
-            i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
-        sb_printf(&m->format, "%s%s ", any ? ", " : " (", name);
+        sb_printf(&m->format, "%s%s ", any ? ", " : " (", inst_operand_text(inst, i));
         put_operand(m, m->of[i]);
         any = true;
     }

@@ -235,8 +235,7 @@ const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *a
     for (unsigned i = 0; i < c.nfuncs; i++) {
         const Func *f = &c.funcs[i];
         if (f->launch != NULL)
-            list[(*n)++] =
-                (EmitKernel){f->low->op, f->launch, f->name, f->grid, marked_entry(f->launch)};
+            list[(*n)++] = (EmitKernel){f->launch, f->name, f->grid, marked_entry(f->launch)};
     }
     return list;
 }
@@ -251,7 +250,7 @@ const EmitExternal *emit_externals(const Module *m, const EmitOptions *opt, Aren
     *n = 0;
     for (unsigned i = 0; i < c.nfuncs; i++)
         if (c.funcs[i].low->reached && !c.funcs[i].data->has_body)
-            list[(*n)++] = (EmitExternal){c.funcs[i].low->op, c.funcs[i].body};
+            list[(*n)++] = (EmitExternal){c.funcs[i].low, c.funcs[i].body};
     return list;
 }
 

@@ -21,8 +21,7 @@ bool emit_lowers(const Inst *inst);
 
 /* A function that a caller can launch. */
 typedef struct EmitKernel {
-    const Op *func;       /* the function that it is named after */
-    const Launch *launch; /* what it runs, and its parameters */
+    const Launch *launch; /* what it runs, its parameters, and the function it is named after */
     const char *name;     /* C name of the call for one block */
     const char *grid;     /* C name of the call for a grid */
     bool entry;           /* marked as an entry point */
@@ -33,7 +32,7 @@ typedef struct EmitKernel {
 const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena, unsigned *n);
 /* A function without a body that launches reach and the caller must define. */
 typedef struct EmitExternal {
-    const Op *func;
+    const LowerFunc *func;
     const char *name; /* C name */
 } EmitExternal;
 /* Returns the functions that the user must define, in the order of the text; the array lives in

@@ -7,6 +7,7 @@
 #include "backends/c/emit.h"
 #include "backends/lower/body.h"
 #include "backends/lower/chains.h"
+#include "backends/lower/lane_chains.h"
 #include "backends/text/emitter.h"
 
 /* A function of the module and its C names. */
@@ -19,6 +20,12 @@ typedef struct Func {
     const char *grid;
     bool judged; /* for the sanitizer: the order of its pipes is judged */
 } Func;
+
+/* The line of a statement. */
+typedef struct LaneLine {
+    const LowerStmt *stmt;
+    uint32_t line;
+} LaneLine;
 
 typedef struct CEmitter {
     Emitter text_state; /* first, so that c_of() finds the rest */
@@ -33,6 +40,7 @@ typedef struct CEmitter {
     bool logical;              /* it has instructions on logical vectors */
     unsigned vregs;            /* registers of the functions so far; each has its own */
     PtrMap registers;          /* numbers of those of the current function */
+    unsigned nregisters;       /* how many it has, with those that hold its chains */
     StrBuf register_names;     /* their enumerators */
     size_t register_line;      /* where the last line of these begins */
     StrBuf *text;              /* the C file: bodies of functions; put_top() adds the rest */
@@ -44,6 +52,8 @@ typedef struct CEmitter {
     bool copies_tiles;         /* the function for tile results is needed */
     uint32_t chain_lines[CHAIN_STEPS]; /* of the steps of the current chain */
     unsigned chain_steps;
+    LaneLine lane_lines[LANE_CHAIN_MEMBERS]; /* the same of a chain of micro-instructions */
+    unsigned nlane_lines;
     uint32_t pointed; /* spaces accessed through pointers, one bit per Space */
     /* The current function. */
     Func *fn;
@@ -137,6 +147,10 @@ const char *arg_text(Emitter *e, const LowerStmt *s, const LowerArg *arg);
 bool emits_chains(const Emitter *e);
 /* Emits the call for a chain, with its last statement. */
 void emit_chain(Emitter *e, const LowerStmt *s);
+
+/* lane_chains.c */
+/* Emits the call for a chain of micro-instructions, with its last statement. */
+void emit_lane_chain(Emitter *e, const LowerStmt *s);
 
 /* checks.c: rules checked at run time */
 void emit_checks(Emitter *e, const LowerStmt *s); /* those of the current statement */

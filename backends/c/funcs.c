@@ -136,7 +136,8 @@ static void unpack_params(Emitter *e, const Func *f) {
 static void put_registers(Emitter *e, StrBuf *out, unsigned n) {
     if (n == 0) return;
     sb_printf(out, "    ptrt_vreg *const r = ptrt_vregs(core) + %u;\n", c_of(e)->vregs);
-    sb_printf(out, "    enum {\n%s\n    };\n", sb_text(&c_of(e)->register_names));
+    if (c_of(e)->register_names.len > 0)
+        sb_printf(out, "    enum {\n%s\n    };\n", sb_text(&c_of(e)->register_names));
     c_of(e)->vregs += n;
     c_of(e)->micro = true;
 }
@@ -159,11 +160,12 @@ void emit_function(Emitter *e, Func *f) {
     sb_init(&c_of(e)->top, e->arena);
     locals_reset(e);
     const unsigned nregs = lower_registers(e->body, e->arena, &c_of(e)->registers);
+    c_of(e)->nregisters = nregs;
     if (nregs > 0 && f->low->items)
         cannot(e, f->data->name_span, "vector registers in code of work items have no form in C");
     sb_init(&c_of(e)->register_names, e->arena);
     sb_puts(text, "\n");
-    start_statement(e, f->low->op->span);
+    start_statement(e, f->low->span);
     e->out = &body;
     e->indent = 1;
     sb_puts(text, "static ");
@@ -171,7 +173,7 @@ void emit_function(Emitter *e, Func *f) {
     sb_puts(text, " {\n");
     unpack_params(e, f);
     declare_pipes(e, f);
-    if (lower_first_core_only(e->ctx, f->low->op, e->opt->profile)) {
+    if (f->low->alone) {
         c_of(e)->uses_core = true;
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
@@ -181,7 +183,7 @@ void emit_function(Emitter *e, Func *f) {
     if (e->opt->cover) cover_function_end(e, f);
     if (c_of(e)->uses_err) sb_puts(text, "    int err;\n");
     if (!c_of(e)->uses_core && nregs == 0) sb_puts(text, "    (void)core;\n");
-    put_registers(e, text, nregs);
+    put_registers(e, text, c_of(e)->nregisters);
     sb_puts(text, sb_text(&c_of(e)->top));
     put_body(e, text, &body);
     sb_puts(text, "}\n");

@@ -54,7 +54,8 @@ void emit_by_lanes(Emitter *e, const LowerStmt *s) {
 bool dense_elements(Emitter *e, const NamedAttr *attr, int elem, unsigned n, uint64_t *out) {
     Dense d;
     Attr one;
-    if (attr == NULL || !dense_open(&d, &e->ctx->names, attr->value) || !dense_has(&d, n))
+    if (attr == NULL || !dense_open(&d, &e->ctx->names, attr->value) ||
+        !dense_has(&d, (Elem)elem, n))
         return false;
     for (unsigned i = 0; i < n; i++) {
         if (!dense_next(&d, (Elem)elem, &one)) return false;

@@ -133,7 +133,7 @@ static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchAr
                       const char *name, const char *tag, bool grid) {
     StrBuf *out = &c_of(e)->head;
     const char **names = public_names(e, k);
-    set_line(e, f->low->op->span);
+    set_line(e, f->low->span);
     sb_printf(out, "\nstatic int %s(ptrt_core *core, void *args) {\n", name);
     if (reads_struct(f, k, args, grid))
         sb_printf(out, "    const struct %s *a = (const struct %s *)args;\n", tag, tag);
@@ -166,7 +166,7 @@ static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchAr
 
 static int64_t planned_bytes(const Emitter *e, const LowerFunc *f, int space) {
     const PlanFunction *plan =
-        f != NULL && e->opt->plan != NULL ? plan_function(e->opt->plan, f->op) : NULL;
+        f != NULL && e->opt->plan != NULL ? lower_plan(f, e->opt->plan) : NULL;
     return plan != NULL ? plan->bytes[space] : 0;
 }
 

@@ -175,7 +175,7 @@ static void see_view(Emitter *e, const LowerStmt *s, const Access *a, const char
 
 /* The bytes above select what pto.thistogram counts; above the highest byte there are none. */
 static bool is_unread(const LowerStmt *s, const Access *a) {
-    if (a->slot == NULL || !a->slot->may_skip) return false;
+    if (a->slot == NULL || !a->slot->rare->may_skip) return false;
     const Type *src = stmt_named(s, OPERAND_src)->type;
     const int64_t byte = stmt_attr_int(s, ATTR_byte);
     return byte + 1 == elem_infos[src->elem].bytes;

@@ -43,7 +43,7 @@ void declare_pipes(Emitter *e, const Func *f) {
     const LowerPipes *p = &e->low->pipes;
     for (uint32_t i = 0; i < p->n; i++) {
         const LowerPipe *pipe = &p->list[i];
-        if (pipe->func != f->low->op) continue;
+        if (pipe->func != f->data) continue;
         ln(e, "ptrt_pipe %s;", pipe_name(e, pipe));
         if (pipe->quant == QUANT_NONE) continue;
         ln(e, pipe->quant == QUANT_SCALAR ? "int64_t %s = 0;" : "ptrt_tile %s = {0};",

@@ -289,6 +289,11 @@ static const char *body_name(Emitter *e, const LowerCall *call) {
 
 /* Emits the call of a micro-instruction: a body that the function has fetched, or a function. */
 static void emit_direct(Emitter *e, const LowerStmt *s, const LowerCall *call) {
+    if (s->lanes != NULL) {
+        emit_checks(e, s);
+        emit_lane_chain(e, s);
+        return;
+    }
     const bool has_body = call->row->way == KERNEL_BODY || call->row->way == KERNEL_OVER;
     const char *body = has_body ? body_name(e, call) : NULL;
     const bool over = call->row->way == KERNEL_OVER;

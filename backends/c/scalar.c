@@ -80,7 +80,7 @@ void emit_extended(Emitter *e, const LowerStmt *s) {
     declare(e, low);
     declare(e, high);
     open_block(e);
-    bool carry = strcmp(short_name(s), "addui_extended") == 0;
+    bool carry = stmt_is(s, INST_ADDUI_EXTENDED);
     ln(e, "%s pto_high;", carry ? "bool" : bits ? "int8_t" : c_scalar(high->type));
     ln(e,
        bits ? "%s = (ptrt_%s_%s(%s, %s, &pto_high) & 1) != 0;"
@@ -199,7 +199,7 @@ void emit_float_to_int(Emitter *e, const LowerStmt *s) {
     const char *from = elem_suffix(elem_of(x));
     if (elem_of(r) == ELEM_I1)
         define(e, r, "ptrt_fptosi_%s_i8(%s) %s 0", from, val(e, x),
-               strcmp(short_name(s), "fptosi") == 0 ? "<" : ">");
+               stmt_is(s, INST_FPTOSI) ? "<" : ">");
     else
         define(e, r, "ptrt_%s_%s_%s(%s)", short_name(s), from, elem_suffix(elem_of(r)), val(e, x));
 }

@@ -31,6 +31,14 @@ typedef struct CallToken {
     uint16_t n; /* CALL_TEXT: its size; CALL_OPEN: how many tokens its end is away */
 } CallToken;
 
+/* The enumerators of an enumeration of the language (enums.def). */
+typedef struct CallEnum {
+    uint16_t prefix; /* offset of the text before each, in call_texts */
+    uint16_t first;  /* in call_enumerators, by the values of the language */
+    uint8_t n;       /* 0: it has none */
+    bool optional;   /* the first one is the default, which is left out */
+} CallEnum;
+
 /* A row of calls.def. */
 typedef struct CallRow {
     uint16_t inst;    /* InstId */
@@ -43,7 +51,9 @@ extern const CallRow call_rows[]; /* sorted by instruction, in the order of call
 extern const unsigned call_row_count;
 extern const CallToken call_tokens[];
 extern const char call_texts[];
-extern const char *const call_names[]; /* of the C++ in the texts, sorted; see call_has_name() */
+extern const CallEnum call_enums[EF_COUNT];
+extern const uint16_t call_enumerators[]; /* offsets in call_texts */
+extern const char *const call_names[];    /* of the C++ in the texts, sorted; see call_has_name() */
 extern const unsigned call_name_count;
 
 /* Returns the first row of an instruction, NULL: it has none; *n is how many follow each other. */

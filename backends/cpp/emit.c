@@ -3,8 +3,6 @@
 #include "backends/cpp/emit.h"
 
 #include "backends/cpp/emitter.h"
-#include "ir/functions.h"
-#include "verifier/lints/lints.h"
 
 #include <string.h>
 
@@ -142,7 +140,7 @@ static const char *specifiers(Emitter *e, const CppFunc *f) {
     if (f->data->has_body && e->opt->embed) return "static AICORE";
     if (f->low->entry) return "extern \"C\" __global__ AICORE";
     if (!f->data->has_body) return "extern \"C\" AICORE";
-    if (func_is_private(&e->ctx->names, f->low->op)) return "static AICORE";
+    if (f->low->hidden) return "static AICORE";
     return f->low->external ? "extern \"C\" AICORE" : "AICORE";
 }
 
@@ -207,7 +205,7 @@ static void put_first(Emitter *e, const LowerRegion *r, bool constants) {
 
 static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
     CppEmitter *c = cpp_of(e);
-    bool first = lower_first_core_only(e->ctx, f->low->op, e->opt->profile);
+    bool first = f->low->alone;
     c->views = (PtrMap){.arena = e->arena};
     c->quants = (PtrMap){.arena = e->arena};
     c->section = CORE_ANY;
@@ -219,7 +217,7 @@ static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
     e->indent = 0;
     e->out = out;
     sb_putc(out, '\n');
-    start_statement(e, f->low->op->span);
+    start_statement(e, f->low->span);
     sb_printf(out, "%s %s %s(", specifiers(e, f), result_text(e, f), f->name);
     put_parameters(e, out, f);
     sb_puts(out, ") {\n");
@@ -314,8 +312,7 @@ static const TextLanguage cpp_language = {.name = "C++",
 static void note_missing_flags(Emitter *e) {
     const CppEmitter *c = cpp_of(e);
     for (unsigned i = 0; i < c->nfuncs; i++)
-        if (c->funcs[i].data->has_body &&
-            relies_on_insertion(e->ctx, (Op *)(uintptr_t)c->funcs[i].low->op, e->opt->profile))
+        if (c->funcs[i].data->has_body && lower_relies_on_insertion(e->low, c->funcs[i].low))
             diag_add(e->diags, DIAG_NO_SYNC, c->funcs[i].data->name_span,
                      "the function has no flags, so the C++ has none: %s inserts them",
                      e->opt->inserter);
@@ -336,10 +333,10 @@ static void begin_module(CppEmitter *c, const Module *m, const EmitOptions *opt,
 
 static CppSignature signature_of(Emitter *e, const CppFunc *f) {
     const unsigned n = f->data->type->ninputs;
-    CppSignature s = {.func = f->low->op,
+    CppSignature s = {.func = f->low,
                       .symbol = f->name,
                       .entry = f->low->entry,
-                      .internal = func_is_private(&e->ctx->names, f->low->op) && !f->low->entry};
+                      .internal = f->low->hidden && !f->low->entry};
     s.types = ARENA_ARRAY(e->arena, const char *, n + 1);
     for (unsigned i = 0; i < n; i++) {
         const Type *t = f->data->type->types[i];

@@ -13,7 +13,7 @@ bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *di
 
 /* A function of the C++. */
 typedef struct CppSignature {
-    const Op *func;
+    const LowerFunc *func;
     const char *symbol;
     bool entry, internal; /* an entry point; one of the module alone */
     const char **types;   /* of the parameters */

@@ -14,14 +14,6 @@ static const char *const library_names[] = {
 #undef NAME
 };
 
-static const char *const enum_prefixes[] = {
-#define CPP_ENUM(family, prefix, names) prefix,
-#define CPP_ENUM_OPT(family, prefix, names) prefix,
-#include "backends/cpp/enums.def"
-#undef CPP_ENUM
-#undef CPP_ENUM_OPT
-};
-
 /* Beginnings of names of macros and of functions of the device's compiler. */
 static const char *const library_prefixes[] = {
     "EVENT_ID", "FFTS_", "MAP_INSTR_", "PIPE_", "PTOAS", "PTO_", "PtoStruct_", "__", "ptoas_"};
@@ -41,8 +33,8 @@ static void gather_library(Emitter *e) {
     nameset_init(set, e->keep, NULL);
     for (size_t i = 0; i < sizeof library_names / sizeof *library_names; i++)
         nameset_add(set, library_names[i]);
-    for (size_t i = 0; i < sizeof enum_prefixes / sizeof *enum_prefixes; i++)
-        add_type(set, enum_prefixes[i]);
+    for (int i = 0; i < EF_COUNT; i++)
+        if (call_enums[i].n > 0) add_type(set, call_texts + call_enums[i].prefix);
 }
 
 static bool has_library_prefix(const char *name) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pack_calls OUT: a build tool that checks the rows of calls.def against the instruction table and
- * writes them as C, with names resolved to indices. Texts are stored once. */
+ * writes them as C, with names resolved to indices, and the enumerators of enums.def. Texts are
+ * stored once. */
 #include "backends/cpp/call_format.h"
 
 #include <stdio.h>
@@ -23,6 +24,17 @@ static const Written written[] = {
 #define NOT_ON_DEVICE(id, why) {INST_##id, ALL_CHIPS, WITHOUT, "", why},
 #define NO_CALL(id) {INST_##id, ALL_CHIPS, NEEDS_NONE, "", ""},
 #include "backends/cpp/calls.def"
+};
+typedef struct WrittenEnum {
+    int family;
+    bool optional;
+    const char *prefix, *names;
+} WrittenEnum;
+
+static const WrittenEnum enums[] = {
+#define CPP_ENUM(family, prefix, names) {EF_##family, false, prefix, names},
+#define CPP_ENUM_OPT(family, prefix, names) {EF_##family, true, prefix, names},
+#include "backends/cpp/enums.def"
 };
 enum { COUNT = sizeof written / sizeof *written, TEXTS = UINT16_MAX, TOKENS = 1 << 14, DEPTH = 8 };
 
@@ -158,6 +170,41 @@ static unsigned put_rows(FILE *out) {
     return n;
 }
 
+/* ---- enumerations ---- */
+
+/* Returns how many names there are. */
+static unsigned put_enumerators(FILE *out, const char *s) {
+    const Written none = {.text = s};
+    unsigned count = 0;
+    for (size_t n; *s != '\0'; s += n + (s[n] != '\0'), count++) {
+        char name[64] = "";
+        n = strcspn(s, " ");
+        if (n >= sizeof name) give_up("too long an enumerator", &none);
+        memcpy(name, s, n);
+        fprintf(out, " %zu,", place(&none, name, n + 1));
+    }
+    return count;
+}
+
+static void put_enums(FILE *out) {
+    CallEnum list[EF_COUNT] = {0};
+    unsigned first = 0;
+    fprintf(out, "const uint16_t call_enumerators[] = {\n   ");
+    for (size_t i = 0; i < sizeof enums / sizeof *enums; i++) {
+        const WrittenEnum *w = &enums[i];
+        const Written none = {.text = w->prefix};
+        const unsigned n = put_enumerators(out, w->names);
+        list[w->family] = (CallEnum){(uint16_t)place(&none, w->prefix, strlen(w->prefix) + 1),
+                                     (uint16_t)first, (uint8_t)n, w->optional};
+        first += n;
+    }
+    fprintf(out, "\n};\nconst CallEnum call_enums[EF_COUNT] = {\n");
+    for (int i = 0; i < EF_COUNT; i++)
+        fprintf(out, "    {%d, %d, %d, %d},\n", list[i].prefix, list[i].first, list[i].n,
+                list[i].optional);
+    fprintf(out, "};\n");
+}
+
 /* ---- names ---- */
 
 enum { NAMES = 2048 };
@@ -215,6 +262,7 @@ int main(int argc, char **argv) {
     if (out == NULL) return 1;
     fprintf(out, "/* Made by pack_calls from calls.def. */\n#include \"backends/cpp/calls.h\"\n\n");
     fprintf(out, "const unsigned call_row_count = %u;\n", put_rows(out));
+    put_enums(out);
     put_texts(out);
     put_names(out);
     return fclose(out) == 0 ? 0 : 1;

@@ -2,32 +2,13 @@
 /* The words of calls.def and the values of attributes, as C++. */
 #include "backends/cpp/emitter.h"
 
-#include <string.h>
-
 /* ---- attributes ---- */
 
-typedef struct CppEnum {
-    const char *prefix, *names;
-    bool optional;
-} CppEnum;
-
-static const CppEnum enums[EF_COUNT] = {
-#define CPP_ENUM(family, prefix, names) [EF_##family] = {prefix, names, false},
-#define CPP_ENUM_OPT(family, prefix, names) [EF_##family] = {prefix, names, true},
-#include "backends/cpp/enums.def"
-#undef CPP_ENUM
-#undef CPP_ENUM_OPT
-};
-
 static const char *enumerator(Emitter *e, int family, int64_t i) {
-    const char *at = enums[family].names;
-    if (at == NULL) return NULL;
-    for (; i > 0 && *at != '\0'; i--) {
-        at += strcspn(at, " ");
-        at += *at == ' ';
-    }
-    size_t n = strcspn(at, " ");
-    return n > 0 ? strf(e, "%s%.*s", enums[family].prefix, (int)n, at) : NULL;
+    const CallEnum *list = &call_enums[family];
+    return i >= 0 && i < list->n ? strf(e, "%s%s", call_texts + list->prefix,
+                                        call_texts + call_enumerators[list->first + i])
+                                 : NULL;
 }
 
 static const char *pipe_text(Emitter *e, const Attr *a) {
@@ -71,7 +52,7 @@ bool cpp_has_attr(const LowerStmt *s, int attr) {
     if (a->value->kind == ATTR_BOOL) return a->value->i != 0;
     if (a->value->kind != ATTR_ENUM) return true;
     if (a->value->family == EF_MX_GROUP_AXIS) return a->value->i == 0;
-    return !enums[a->value->family].optional || a->value->i != 0;
+    return !call_enums[a->value->family].optional || a->value->i != 0;
 }
 
 static const char *attr_text(Emitter *e, const LowerStmt *s, int attr) {
@@ -79,11 +60,12 @@ static const char *attr_text(Emitter *e, const LowerStmt *s, int attr) {
     const NamedAttr *named = stmt_attr(s, attr);
     const Attr *a = named != NULL ? named->value : NULL;
     if (stmt_is(s, INST_THISTOGRAM)) return histogram_byte(e, s);
-    if (strcmp(info->name, "split") == 0) return split_text(e, stmt_attr_number(s, attr));
-    if (strcmp(info->name, "axis") == 0 && a != NULL) return axis_text(e, a);
+    if (inst_attr_name(s->inst, attr) == ATTR_split)
+        return split_text(e, stmt_attr_number(s, attr));
+    if (inst_attr_name(s->inst, attr) == ATTR_axis && a != NULL) return axis_text(e, a);
     if (a != NULL && a->kind == ATTR_STRING) return string_text(e, a);
     if (a != NULL && a->kind == ATTR_ENUM)
-        return enums[a->family].names != NULL ? enumerator(e, a->family, a->i) : pipe_text(e, a);
+        return call_enums[a->family].n > 0 ? enumerator(e, a->family, a->i) : pipe_text(e, a);
     if (info->type == AT_ENUM)
         return enumerator(e, info->family, a != NULL && a->kind == ATTR_INT ? a->i : info->dflt);
     if (stmt_is(s, INST_TCI)) return stmt_attr_number(s, attr) != 0 ? "1" : "0";

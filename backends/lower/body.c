@@ -17,7 +17,8 @@ typedef struct Lowering {
     const LowerOptions *opt;
     Arena *arena;
     LowerBody *body;
-    PtrMap blocks; /* LowerBlock of each block that may be jumped to */
+    PtrMap blocks;  /* LowerBlock of each block that may be jumped to */
+    PtrMap kernels; /* Op of each statement that calls one, for the chains */
     VerifyOptions rules;
     Judge judge;
 } Lowering;
@@ -148,6 +149,7 @@ static void find_call(Lowering *l, LowerStmt *s, const Op *op) {
         s->call = lower_sync(op, target_chip(ctx, op, l->low->profile), l->arena);
     else if (kernel)
         s->call = lower_kernel(ctx, op, s->scratch != NULL, l->arena);
+    if (kernel && l->opt->fuse) *ptrmap_at(&l->kernels, s) = (void *)(uintptr_t)op;
     find_checks(l, s, op, kernel);
 }
 
@@ -267,7 +269,6 @@ static void add_cores(const LowerStmt *s, void *arg) {
 static LowerStmt *lower_statement(Lowering *l, const Op *op, Core core, const LowerBlock *block) {
     LowerStmt *s = ARENA_NEW(l->arena, LowerStmt);
     *s = (LowerStmt){.block = block,
-                     .op = op,
                      .inst = op->inst,
                      .kind = (uint8_t)lower_kind(op->inst),
                      .form = (uint8_t)lower_form(op->inst),
@@ -341,14 +342,15 @@ const LowerBody *lower_function(const Lower *l, const LowerFunc *f, const LowerO
                       .arena = arena,
                       .rules = {.compat = opt->compat},
                       .body = body,
-                      .blocks = {.arena = arena}};
+                      .blocks = {.arena = arena},
+                      .kernels = {.arena = arena}};
     *body = (LowerBody){.makers = {.arena = arena}};
     l->m->ctx->lowered_functions++;
     state.judge.arena = arena;
     residual_init(&state.judge, l->m->ctx, &state.rules, l->m->root);
     lower_region(&state, &op_regions(f->op)[0], op_core_around(f->op), NULL, &body->region);
     lower_borrowed(&body->region, arena);
-    if (opt->fuse) lower_chains(l, f, opt, &body->region, arena);
+    if (opt->fuse) lower_chains(l, f, opt, &state.kernels, &body->region, arena);
     return body;
 }
 

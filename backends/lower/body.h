@@ -13,6 +13,7 @@
 
 struct Residue;
 struct LowerChain;
+struct LaneChain;
 
 typedef enum LowerExtentKind {
     EXTENT_NUMBER,  /* n */
@@ -65,7 +66,6 @@ typedef struct LowerSees {
 typedef struct LowerStmt {
     struct LowerStmt *next;
     const struct LowerBlock *block;
-    const Op *op;         /* for passes alone; NULL: one made the statement */
     const Inst *inst;     /* what it is, and the names of its slots and attributes */
     uint8_t kind;         /* StmtKind */
     uint8_t form;         /* StmtForm */
@@ -83,6 +83,7 @@ typedef struct LowerStmt {
 
     const LowerCall *call;          /* a kernel or synchronisation; NULL: neither */
     const struct LowerChain *chain; /* that makes the call, see chains.h; NULL: none */
+    const struct LaneChain *lanes;  /* the same, see lane_chains.h */
     const LowerFunc *callee;
     const LowerPipe *pipe; /* the end of a pipe that it opens or uses; NULL: none, or not known */
     LowerBind *binds;      /* tiles that it defines and that no operand provides */

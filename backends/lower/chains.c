@@ -30,6 +30,7 @@ typedef struct Finder {
     const Lower *low;
     const LowerFunc *func;
     const LowerOptions *opt;
+    const PtrMap *kernels; /* their operations */
     Arena *arena;
     Effects effects;
     Alias *planned;     /* with the addresses of the plan; NULL: not needed yet */
@@ -41,6 +42,10 @@ typedef struct Finder {
 
 static Op *function_of(const Finder *f) {
     return (Op *)(uintptr_t)f->func->op;
+}
+
+static const Op *kernel_op(const Finder *f, const LowerStmt *s) {
+    return ptrmap_get(f->kernels, s);
 }
 
 static const Alias *planned(Finder *f) {
@@ -87,7 +92,8 @@ static bool is_written_first(const LowerChain *c, unsigned tile) {
  * after another do not count: a tile that is not written needs none. */
 static bool is_shared(Finder *f, const LowerChain *c, unsigned tile) {
     for (unsigned i = 0; i < c->ntiles; i++)
-        if (i != tile && unread_shares(unread_of(f), c->last->op, c->tiles[tile], c->tiles[i]))
+        if (i != tile &&
+            unread_shares(unread_of(f), kernel_op(f, c->last), c->tiles[tile], c->tiles[i]))
             return true;
     return false;
 }
@@ -95,7 +101,7 @@ static bool is_shared(Finder *f, const LowerChain *c, unsigned tile) {
 static void find_dead(Finder *f, LowerChain *c) {
     for (unsigned i = 0; i < c->ntiles; i++)
         if (is_written_first(c, i) && !is_shared(f, c, i) &&
-            unread_after(unread_of(f), c->last->op, c->tiles[i]))
+            unread_after(unread_of(f), kernel_op(f, c->last), c->tiles[i]))
             c->dead |= UINT32_C(1) << i;
 }
 
@@ -141,7 +147,7 @@ static void end_chain(Finder *f) {
 
 static const ChainDriver *driver_of(const LowerStmt *s) {
     if (s->form != STMT_KERNEL || s->call == NULL || s->call->row == NULL ||
-        s->call->row->way != KERNEL_BY_ID || s->op == NULL)
+        s->call->row->way != KERNEL_BY_ID)
         return NULL;
     const char *name = kernel_driver(s->call->row);
     for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
@@ -276,6 +282,13 @@ static bool join(Finder *f, LowerStmt *s) {
 
 /* ---- statements between ---- */
 
+bool lower_is_idle_scalar(const LowerStmt *s) {
+    return s->kind == DOES_SCALAR && s->form != STMT_LOAD && s->form != STMT_STORE &&
+           s->form != STMT_GET_ELEMENT && s->form != STMT_SET_ELEMENT &&
+           s->form != STMT_ARRAY_GET && s->form != STMT_ARRAY_SET && s->form != STMT_STRUCT_GET &&
+           s->form != STMT_STRUCT_SET && s->form != STMT_TILE_ADDRESS;
+}
+
 /* Whether a statement has no effect on values, and none on tiles that others name. */
 static bool is_idle(const LowerStmt *s) {
     switch ((StmtKind)s->kind) {
@@ -287,10 +300,7 @@ static bool is_idle(const LowerStmt *s) {
                 s->form == STMT_SUBSET || s->form == STMT_RECAST || s->form == STMT_ALIAS ||
                 s->form == STMT_MULTI_GET);
     case DOES_SCALAR:
-        return s->form != STMT_LOAD && s->form != STMT_STORE && s->form != STMT_GET_ELEMENT &&
-               s->form != STMT_SET_ELEMENT && s->form != STMT_ARRAY_GET &&
-               s->form != STMT_ARRAY_SET && s->form != STMT_STRUCT_GET &&
-               s->form != STMT_STRUCT_SET && s->form != STMT_TILE_ADDRESS;
+        return lower_is_idle_scalar(s);
     case DOES_SYNC:
         return s->inst->sync == SYNC_SET || s->inst->sync == SYNC_WAIT ||
                s->inst->sync == SYNC_GET || s->inst->sync == SYNC_RELEASE ||
@@ -300,9 +310,9 @@ static bool is_idle(const LowerStmt *s) {
     }
 }
 
-static bool has_local_pointer(const Op *op) {
-    for (unsigned i = 0; i < op->noperands; i++) {
-        const Value *v = op->operands[i].value;
+static bool has_local_pointer(const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const Value *v = s->args[i].value;
         if (v != NULL && v->type->kind == TY_PTR && v->type->space != SPACE_GM) return true;
     }
     return false;
@@ -331,17 +341,18 @@ static bool uses_scratch(const LowerStmt *s) {
 /* Whether a kernel may run before the steps so far. */
 static bool is_apart(Finder *f, const LowerStmt *s) {
     Access mine[MOST_ACCESSES], others[MOST_ACCESSES];
-    if (s->form != STMT_KERNEL || s->call == NULL || s->op == NULL || s->op->nregions > 0 ||
-        s->inst->fifo || has_local_pointer(s->op) || s->call->row == NULL ||
-        s->call->row->way != KERNEL_BY_ID || uses_scratch(s))
+    if (s->form != STMT_KERNEL || s->call == NULL || s->nregions > 0 || s->inst->fifo ||
+        has_local_pointer(s) || s->call->row == NULL || s->call->row->way != KERNEL_BY_ID ||
+        uses_scratch(s))
         return false;
-    const size_t n = op_accesses(&f->effects, s->op, mine, MOST_ACCESSES);
+    const Op *op = kernel_op(f, s);
+    const size_t n = op_accesses(&f->effects, op, mine, MOST_ACCESSES);
     if (n == 0 || n > MOST_ACCESSES) return false;
     for (unsigned i = 0; i < f->chain->nsteps; i++) {
-        const Op *other = f->chain->steps[i].stmt->op;
+        const Op *other = kernel_op(f, f->chain->steps[i].stmt);
         const size_t m = op_accesses(&f->effects, other, others, MOST_ACCESSES);
         for (size_t k = 0; k < n * m; k++)
-            if (m > MOST_ACCESSES || conflict(f, s->op, &mine[k / m], other, &others[k % m]))
+            if (m > MOST_ACCESSES || conflict(f, op, &mine[k / m], other, &others[k % m]))
                 return false;
     }
     return true;
@@ -382,12 +393,13 @@ static void see_shown(const LowerStmt *s, void *arg) {
     if (s->shown != NULL || s->dump >= 0) *(bool *)arg = true;
 }
 
-void lower_chains(const Lower *l, const LowerFunc *func, const LowerOptions *opt, LowerRegion *r,
-                  Arena *arena) {
+void lower_chains(const Lower *l, const LowerFunc *func, const LowerOptions *opt,
+                  const PtrMap *kernels, LowerRegion *r, Arena *arena) {
     bool shown = false;
     Finder f = {.low = l,
                 .func = func,
                 .opt = opt,
+                .kernels = kernels,
                 .arena = arena,
                 .effects = {.ctx = l->ctx, .profile = l->profile, .plan = opt->plan}};
     LowerStep steps[CHAIN_STEPS];
@@ -395,5 +407,7 @@ void lower_chains(const Lower *l, const LowerFunc *func, const LowerOptions *opt
     const LowerArg *numbers[CHAIN_STEPS];
     f.room = (LowerChain){.steps = steps, .tiles = tiles, .views = views, .numbers = numbers};
     lower_walk(r, see_shown, &shown);
-    if (!shown) find_chains(&f, r);
+    if (shown) return;
+    find_chains(&f, r);
+    lower_lane_chains(r, arena);
 }

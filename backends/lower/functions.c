@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about whole functions, which backends ask before they print one. */
+#include "analysis/callgraph.h"
 #include "analysis/effects.h"
 #include "analysis/handover.h"
 #include "backends/lower/lower.h"
 #include "ir/core.h"
+#include "verifier/lints/lints.h"
 
 #include <string.h>
 
@@ -39,9 +41,8 @@ void lower_each_callee(const Lower *l, const LowerFunc *f,
 /* ---- synchronisation ---- */
 
 static bool see_flag(Op *op, void *arg) {
-    const SyncUse use = (SyncUse)op->inst->sync;
     bool *found = arg;
-    *found |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    *found |= op_orders_pipes(op);
     return !*found;
 }
 
@@ -84,6 +85,16 @@ const Inst *lower_baseless_signal(const LowerFunc *f, Span *at) {
     if (s.first == NULL || s.has_base) return NULL;
     *at = s.first->name_span;
     return s.first->inst;
+}
+
+bool lower_relies_on_insertion(const Lower *l, const LowerFunc *f) {
+    return relies_on_insertion(l->ctx, (Op *)(uintptr_t)f->op, l->profile);
+}
+
+/* ---- memory ---- */
+
+const PlanFunction *lower_plan(const LowerFunc *f, const Plan *plan) {
+    return plan_function(plan, f->op);
 }
 
 /* ---- kinds of cores ---- */

@@ -2,8 +2,6 @@
 /* Calls of the runtime's kernels: resolves the arguments that a row of the kernel table names. */
 #include "backends/lower/call.h"
 
-#include <string.h>
-
 static LowerArg number(int64_t n) {
     return (LowerArg){.kind = LARG_NUMBER, .n = n};
 }
@@ -27,11 +25,10 @@ static LowerArg attr_arg(const Op *op, int attr, bool optional) {
     return number(attr >= 0 ? op_attr_int(op, attr) : 0);
 }
 
-/* A scalar operand; if it is absent, the attribute of its name. */
-static LowerArg scalar_arg(const Op *op, int slot, bool is_float) {
-    const char *name = op->inst->slots[slot].name;
+/* A scalar operand; if it is absent, the attribute. */
+static LowerArg scalar_arg(const Op *op, int slot, int attr, bool is_float) {
     const Value *v = slot_value(op, slot);
-    if (v == NULL) return attr_arg(op, inst_attr_named(op->inst, name, strlen(name)), false);
+    if (v == NULL) return attr_arg(op, attr, false);
     if (v->type->kind != TY_SCALAR) return bad(slot);
     return (LowerArg){.kind = is_float ? LARG_FLOAT : LARG_INT, .n = slot, .value = v};
 }
@@ -83,13 +80,14 @@ static LowerArg typed_arg(const Op *op, int slot, bool is_float) {
     case TY_OPAQUE:
         return (LowerArg){.kind = LARG_ADDRESS, .value = v, .n = slot};
     case TY_SCALAR:
-        return scalar_arg(op, slot, is_float && elem_is_float((Elem)v->type->elem));
+        return scalar_arg(op, slot, -1, is_float && elem_is_float((Elem)v->type->elem));
     default:
         return bad(slot);
     }
 }
 
-static LowerArg slot_arg(const Op *op, int slot, bool is_float, bool scratch) {
+static LowerArg slot_arg(const Op *op, const KernelArg *arg, bool is_float, bool scratch) {
+    const int slot = arg->index;
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
     switch (info->kind) {
@@ -102,7 +100,7 @@ static LowerArg slot_arg(const Op *op, int slot, bool is_float, bool scratch) {
     case SLOT_INDEX:
     case SLOT_I64:
     case SLOT_BOOL:
-        return scalar_arg(op, slot, is_float && is_element(info));
+        return scalar_arg(op, slot, arg->number, is_float && is_element(info));
     case SLOT_VREG:
     case SLOT_MASK:
     case SLOT_ALIGN:
@@ -162,7 +160,7 @@ static LowerArg scaled_arg(const Op *op, const KernelArg *arg) {
 static LowerArg make_arg(const Op *op, const KernelArg *arg, bool is_float, bool scratch) {
     switch ((KernelArgKind)arg->kind) {
     case KARG_SLOT:
-        return slot_arg(op, arg->index, is_float, scratch);
+        return slot_arg(op, arg, is_float, scratch);
     case KARG_ITEM:
         return item_arg(op, arg->index, (unsigned)arg->number);
     case KARG_COUNTS:

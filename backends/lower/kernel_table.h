@@ -39,7 +39,7 @@ typedef struct KernelCond {
 } KernelCond;
 
 typedef enum KernelArgKind {
-    KARG_SLOT,     /* operand `index` */
+    KARG_SLOT,     /* operand `index`, else attribute `number`; -1: there is none */
     KARG_ITEM,     /* operand `number` of list `index` */
     KARG_COUNTS,   /* the address of operand `index`, a vector<4xi16> */
     KARG_PRESENT,  /* how many operands slot `index` has */
@@ -134,7 +134,8 @@ int kernel_slot_elem(const KernelRow *row, const Op *op, int which);
 int64_t kernel_elem_size(const Op *op, int at);
 /* Returns the element type (ELEM_..) of a slot or result, or ELEM_NONE. */
 int kernel_elem_of(const Op *op, int at);
-/* Returns the integer type that stands for an element type; other types as they are. */
+/* Returns the integer type of the sign that the code of a row has for an element type; other types
+ * as they are. */
 int kernel_signed_as(int elem, KernelSign sign);
 /* Returns the lanes of a slot or result; 0 when it has none. */
 int64_t kernel_lanes(const Op *op, int at);

@@ -45,6 +45,8 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     for (unsigned i = first; i < n; i++) {
         LowerFunc *f = &l->funcs[i];
         f->entry = f->data->has_body && op_is_entry(f->op);
+        f->hidden = func_is_private(&l->ctx->names, f->op);
+        f->alone = f->data->has_body && lower_first_core_only(l->ctx, f->op, l->profile);
         f->items = op_attr_named(f->op, ATTR_pto_simt_entry) != NULL;
         f->external = is_external(l->ctx, f->op);
         f->tail_stores = tail_stores(l->ctx, f->op);
@@ -77,6 +79,7 @@ static void add_functions(Lower *l, const Op *module) {
             l->funcs[l->nfuncs++] = (LowerFunc){.op = op,
                                                 .module = module,
                                                 .data = func_data(op),
+                                                .span = op->span,
                                                 .kind = (uint8_t)(own != CORE_ANY ? own : given)};
         }
     mark_runnable(l, first, l->nfuncs);
@@ -88,9 +91,9 @@ static void add_functions(Lower *l, const Op *module) {
 
 static void index_functions(Lower *l) {
     l->functions = ARENA_NEW(l->arena, Functions);
-    l->functions->arena = l->by_op.arena = l->arena;
+    l->functions->arena = l->by_data.arena = l->arena;
     for (unsigned i = 0; i < l->nfuncs; i++)
-        *ptrmap_at(&l->by_op, l->funcs[i].op) = &l->funcs[i];
+        *ptrmap_at(&l->by_data, l->funcs[i].data) = &l->funcs[i];
 }
 
 /* Returns the function of another module of the file that a declaration stands for, as a linker
@@ -108,12 +111,8 @@ static LowerFunc *definition_of(const Lower *l, LowerFunc *declared) {
 
 LowerFunc *lower_callee(const Lower *l, const Op *call) {
     const Op *op = functions_callee(l->functions, call);
-    LowerFunc *callee = op != NULL ? ptrmap_get(&l->by_op, op) : NULL;
+    LowerFunc *callee = op != NULL ? ptrmap_get(&l->by_data, func_data(op)) : NULL;
     return callee == NULL || callee->data->has_body ? callee : definition_of(l, callee);
-}
-
-static LowerFunc *function_of(const Lower *l, const Op *op) {
-    return op != NULL ? ptrmap_get(&l->by_op, op) : NULL;
 }
 
 /* ---- which functions run together ---- */
@@ -141,7 +140,7 @@ static void join_peers(Lower *l, DiagList *diags) {
     LowerFunc **first = ARENA_ARRAY(l->arena, LowerFunc *, p->n + 1);
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t root = p->root[i];
-        LowerFunc *f = function_of(l, p->list[i].func);
+        LowerFunc *f = ptrmap_get(&l->by_data, p->list[i].func);
         if (first[root] == NULL)
             first[root] = f;
         else

@@ -15,12 +15,15 @@ typedef struct LowerFunc {
     const Op *op;
     const Op *module; /* the module operation it is in */
     FuncData *data;
+    Span span;              /* in the text */
     struct LowerFunc *peer; /* the function at the other ends of its pipes, of the other kind */
     uint8_t kind;           /* Core: from its pto.kernel_kind, or that of its module */
     uint8_t cores;          /* ON_.. bits: kinds that it and its callees name */
     uint8_t needs;          /* NEED_.. bits of it and its callees */
     int64_t stack;          /* bound of the bytes on the stack for it and its callees */
     bool items;             /* work items run it */
+    bool hidden;            /* only its module may call it */
+    bool alone;             /* only the first vector core of a block runs it */
     bool entry;             /* marked as an entry point */
     bool external;          /* its pto.visibility says that other files call it */
     bool tail_stores;       /* its hint says that only stores need to end before it returns */
@@ -70,7 +73,7 @@ typedef struct Lower {
     Profile profile;
     Arena *arena;
     LowerFunc *funcs; /* in the order of the text, those of each module together */
-    PtrMap by_op;     /* func.func -> LowerFunc * */
+    PtrMap by_data;   /* FuncData -> LowerFunc * */
     Functions *functions;
     unsigned nfuncs;
     Launch *launches; /* in the order of the text */
@@ -125,6 +128,11 @@ unsigned lower_unordered_pipes(const LowerFunc *f);
 /* Returns the first signal between cores, and its place, of a function that does not say where the
  * memory of signals is; NULL: there is none. */
 const Inst *lower_baseless_signal(const LowerFunc *f, Span *at);
+
+/* Whether the function leaves its flags to who inserts them. */
+bool lower_relies_on_insertion(const Lower *l, const LowerFunc *f);
+/* Returns what the plan says of the function; NULL: nothing. */
+const PlanFunction *lower_plan(const LowerFunc *f, const Plan *plan);
 
 /* The kinds of cores that a function and its statements name. */
 typedef struct LowerKinds {

@@ -256,12 +256,14 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Notes that the call has operand `slot`, or the attribute that may be written in its place. */
-static void take_slot(KernelRow *r, uint8_t slot, bool passed) {
+/* Notes that the call has operand `slot`, or the attribute that may be written in its place, which
+ * it returns; -1: none. */
+static int take_slot(KernelRow *r, uint8_t slot, bool passed) {
     const char *name = inst->slots[slot].name;
     const int attr = passed ? inst_attr_named(inst, name, strlen(name)) : -1;
     r->slots |= UINT32_C(1) << slot;
     if (attr >= 0) r->attrs |= UINT32_C(1) << attr;
+    return attr;
 }
 
 /* `!x`: an operand or an attribute that the call does not need. */
@@ -289,7 +291,8 @@ static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
         arg->kind = KARG_ITEM;
         arg->number = (int16_t)(s[n - 1] - '0');
     }
-    take_slot(r, arg->index, arg->kind == KARG_SLOT);
+    const int attr = take_slot(r, arg->index, arg->kind == KARG_SLOT);
+    if (arg->kind == KARG_SLOT) arg->number = (int16_t)attr;
 }
 
 /* `x*y`: operand x times the number y, or in elements of y. */

@@ -13,9 +13,18 @@ void lower_borrowed(LowerRegion *r, Arena *arena);
 
 /* ---- chains.c: another one ---- */
 
-/* Finds chains of kernels (chains.h). */
-void lower_chains(const Lower *l, const LowerFunc *f, const LowerOptions *opt, LowerRegion *r,
-                  Arena *arena);
+/* Finds chains of kernels (chains.h). `kernels` has the operation of each statement that calls one,
+ * by which the analysis knows it. */
+void lower_chains(const Lower *l, const LowerFunc *f, const LowerOptions *opt,
+                  const PtrMap *kernels, LowerRegion *r, Arena *arena);
+
+/* Whether the statement only makes scalars of scalars. */
+bool lower_is_idle_scalar(const LowerStmt *s);
+
+/* ---- lane_chains.c: another one ---- */
+
+/* Finds chains of micro-instructions (lane_chains.h). */
+void lower_lane_chains(const LowerRegion *r, Arena *arena);
 
 /* ---- sees.c ---- */
 

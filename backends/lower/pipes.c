@@ -44,7 +44,7 @@ static int lower_direction(const Op *op) {
 /* ---- the end that a statement uses ---- */
 
 typedef struct EndKey {
-    const Op *func;
+    const FuncData *func;
     int64_t id;
     uint32_t index;
 } EndKey;
@@ -68,7 +68,7 @@ static void sort_ends(LowerPipes *p, Arena *arena) {
 
 /* Returns the index of the end with this number in a function, among those that are not lowered; n
  * when there is none. */
-static uint32_t find_end(const LowerPipes *p, const Op *func, int64_t id) {
+static uint32_t find_end(const LowerPipes *p, const FuncData *func, int64_t id) {
     EndKey key = {func, id, 0};
     uint32_t lo = 0, hi = p->n;
     while (lo < hi) {
@@ -89,7 +89,7 @@ static uint32_t end_of(const LowerPipes *p, const Op *op, const Op *func) {
     const Value *v = pipe_operand(op);
     const PipeEnd *e = pipe_end_of(p->program, v != NULL && v->def != NULL ? v->def : op);
     if (e != NULL) return (uint32_t)(e - p->program->ends);
-    return v == NULL ? find_end(p, func, pipe_attr(op, ATTR_id, 0)) : p->n;
+    return v == NULL ? find_end(p, func_data(func), pipe_attr(op, ATTR_id, 0)) : p->n;
 }
 
 const LowerPipe *lower_pipe_of(const LowerPipes *pipes, const Op *op) {
@@ -190,7 +190,7 @@ static void read_ends(LowerPipes *p, Profile profile) {
         p->list[i] = (LowerPipe){.handle = init->nresults > 0 ? &init->results[0] : NULL,
                                  .at = init->name_span,
                                  .states_local = op_attr_named(init, ATTR_local_slot_num) != NULL,
-                                 .func = e->note->func,
+                                 .func = func_data(e->note->func),
                                  .index = i,
                                  .dirs = e->dir,
                                  .lowered = e->lowered,

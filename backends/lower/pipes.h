@@ -14,7 +14,7 @@ typedef struct LowerPipe {
     const Value *handle;    /* of the statement that opens it, or NULL */
     Span at;                /* of that statement, for messages */
     bool states_local;      /* it states local_num */
-    const Op *func;         /* the function it is in */
+    const FuncData *func;   /* the function it is in */
     uint32_t index;         /* in LowerPipes.list */
     int32_t id;             /* the same for both ends, and unique in the module */
     int32_t dirs;           /* FROM_.. bits */

@@ -17,7 +17,7 @@ const char *int_literal(Emitter *e, int64_t i, unsigned width) {
 bool dense_lanes(Emitter *e, const Attr *a, int64_t lanes[4]) {
     Dense d;
     Attr one;
-    if (!dense_open(&d, &e->ctx->names, a) || !dense_has(&d, 4)) return false;
+    if (!dense_open(&d, &e->ctx->names, a) || !dense_has(&d, ELEM_I16, 4)) return false;
     for (unsigned i = 0; i < 4; i++) {
         if (!dense_next(&d, ELEM_I16, &one)) return false;
         lanes[i] = one.i;

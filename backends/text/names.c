@@ -2,9 +2,8 @@
 /* C names and quoted text: all text of a .pto file that enters the C text passes through
  * these functions. */
 #include "backends/text/names.h"
+#include "support/packed.h"
 
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 void nameset_init(NameSet *set, Arena *arena, const NameSet *outer) {
@@ -51,31 +50,11 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
     return sb_text(&sb);
 }
 
-/* The names in one block, and the offset of each. Pointers to 1,700 names would be most of the
- * table. */
-static const struct ReservedNames {
-#define K(name) char at_##name[sizeof #name];
-#define E(name) K(name)
-#define R(name) K(name)
-#include "backends/text/reserved.def"
-#undef K
-#undef E
-#undef R
-} reserved_names = {
-#define K(name) #name,
-#define E(name) K(name)
-#define R(name) K(name)
-#include "backends/text/reserved.def"
-#undef K
-#undef E
-#undef R
-};
-
-enum { LIBRARY = 0x8000 }; /* only a function may not have this name */
-static const uint16_t reserved[] = {
-#define K(name) (uint16_t) offsetof(struct ReservedNames, at_##name),
-#define E(name) K(name)
-#define R(name) (uint16_t)(offsetof(struct ReservedNames, at_##name) | LIBRARY),
+enum {
+    RESERVED_NAMES = 0
+#define K(name) +1
+#define E(name) +1
+#define R(name) +1
 #include "backends/text/reserved.def"
 #undef K
 #undef E
@@ -90,11 +69,6 @@ static const char *const own_names[] = {
 #undef E
 #undef R
 };
-_Static_assert(sizeof reserved_names <= LIBRARY, "offsets have 15 bits");
-
-static const char *reserved_name(uint16_t entry) {
-    return (const char *)&reserved_names + (entry & ~(unsigned)LIBRARY);
-}
 
 /* Prefixes that the C library, POSIX and the runtime reserve. */
 static const char *const reserved_prefixes[] = {
@@ -103,14 +77,19 @@ static const char *const reserved_prefixes[] = {
     "INTMAX_", "INTPTR_", "UINT",   "PTRDIFF_", "SIZE_", "WCHAR_", "WINT_", "SIG_",
     "posix_",  "sched_",  "mq_",    "xdr_",     "__"};
 
-static int compare_name(const void *key, const void *entry) {
-    return strcmp((const char *)key, reserved_name(*(const uint16_t *)entry));
-}
-
 static bool is_listed(const char *name, bool local) {
-    const uint16_t *r =
-        bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved, compare_name);
-    return r != NULL && !(local && (*r & LIBRARY) != 0);
+    unsigned from = 0, to = RESERVED_NAMES;
+    while (from < to) {
+        const unsigned middle = from + (to - from) / 2;
+        const char *entry = packed_text(&reserved_texts, middle);
+        const int order = strcmp(name, entry + 1);
+        if (order == 0) return !(local && entry[0] == 'R'); /* functions alone may not have it */
+        if (order < 0)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return false;
 }
 
 bool name_is_known(const char *name, bool local) {

@@ -4,8 +4,8 @@
  * out.
  * embed OUT NAME FILE...: writes the last file as a C array NAME. Each file must be the beginning
  * of the next one, but for its guard: NAME_ends are the lengths. */
-#include "pack.h"
 #include "read.h"
+#include "support/pack.h"
 
 #include <stdbool.h>
 #include <stdio.h>

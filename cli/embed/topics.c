@@ -2,8 +2,8 @@
 /* topics OUT PAGE...: a build tool that writes sections of Markdown pages as C tables for `ptoasm
  * explain`. A comment <!-- topic: NAME, NAME --> before a heading makes its section a topic with
  * these names; it ends at the next heading of the same or a higher level. */
-#include "pack.h"
 #include "read.h"
+#include "support/pack.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -99,7 +99,7 @@ static void add_instruction(Completion *c, const Inst *inst, bool prefixed) {
     ProfileSet profiles = inst_existing(inst);
     bool pto = strncmp(inst->name, "pto.", 4) == 0;
     const char *name = pto && !prefixed ? inst->name + 4 : inst->name;
-    int n = snprintf(detail, sizeof detail, "%s", inst->summary);
+    int n = snprintf(detail, sizeof detail, "%s", inst_doc(inst->summary));
     if (profiles != PROFILES_ALL && n > 0 && (size_t)n < sizeof detail) {
         const char *before = " (";
         for (unsigned p = 0; p < PROFILE_COUNT && (size_t)n < sizeof detail; p++)
@@ -143,7 +143,8 @@ static void add_keys(Completion *c) {
     arena_init(&arena, &oom);
     for (unsigned i = 0; i < c->at.inst->nattrs; i++) {
         const AttrInfo *a = &c->at.inst->attrs[i];
-        add_item(c, a->name, ITEM_PROPERTY, a->doc != NULL ? a->doc : attr_type_text(&arena, a));
+        add_item(c, a->name, ITEM_PROPERTY,
+                 a->doc != 0 ? inst_doc(a->doc) : attr_type_text(&arena, a));
     }
     arena_free(&arena);
 }
@@ -271,7 +272,7 @@ static void add_clauses(Completion *c) {
         if (inst->attrs[i].type == AT_WORD) add_families(c, &inst->attrs[i], false);
     for (unsigned i = 0; inst != NULL && i < inst->nslots; i++)
         if (inst->slots[i].rare->clause != NULL && inst->slots[i].rare->clause[0] != ',')
-            add_item(c, inst->slots[i].rare->clause, ITEM_KEYWORD, inst->slots[i].doc);
+            add_item(c, inst->slots[i].rare->clause, ITEM_KEYWORD, inst_doc(inst->slots[i].doc));
     add_elements(c);
 }
 

@@ -3,18 +3,12 @@
  * other. */
 #include "cli/lsp/lexed.h"
 
-typedef struct Folds {
-    const Server *s;
-    Document *d;
-    json_t *list;
-} Folds;
-
-static size_t line_at(const Folds *f, size_t offset) {
+static size_t line_at(const Listing *f, size_t offset) {
     return text_position(&f->d->text, offset, f->s->utf8).line;
 }
 
 /* Adds a range of whole lines. */
-static void add(const Folds *f, size_t from, size_t to, const char *kind) {
+static void add(const Listing *f, size_t from, size_t to, const char *kind) {
     if (to <= from) return;
     json_t *o = packed("{s:I, s:I}", "startLine", (json_int_t)from, "endLine", (json_int_t)to);
     if (kind != NULL) json_put(o, "kind", json_string(kind));
@@ -22,7 +16,7 @@ static void add(const Folds *f, size_t from, size_t to, const char *kind) {
 }
 
 /* Adds what braces enclose. The line of the closing one stays visible. */
-static void add_braces(const Folds *f, const Lexed *l) {
+static void add_braces(const Listing *f, const Lexed *l) {
     uint32_t *open = must_alloc((l->buf.count + 1) * sizeof *open), n = 0;
     for (uint32_t i = 0; i < l->buf.count; i++) {
         const Token *t = &l->buf.tokens[i];
@@ -37,7 +31,7 @@ static void add_braces(const Folds *f, const Lexed *l) {
 }
 
 /* Adds runs of lines that are comments alone. */
-static void add_comments(const Folds *f, const Lexed *l) {
+static void add_comments(const Listing *f, const Lexed *l) {
     size_t first = 0, last = 0;
     bool any = false;
     for (uint32_t i = 0; i < l->buf.ntrivia; i++) {
@@ -55,9 +49,8 @@ static void add_comments(const Folds *f, const Lexed *l) {
 }
 
 json_t *answer_folding(Server *s, const json_t *params, Failure *f) {
-    Folds folds = {.s = s, .d = request_document(s, params, f)};
-    if (folds.d == NULL) return NULL;
-    folds.list = json_array();
+    Listing folds;
+    if (!listing_begin(&folds, s, params, f)) return NULL;
     Lexed *l = lexed_make(folds.d);
     add_braces(&folds, l);
     add_comments(&folds, l);

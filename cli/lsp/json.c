@@ -97,6 +97,12 @@ Document *request_document(Server *s, const json_t *params, Failure *f) {
     return d;
 }
 
+bool listing_begin(Listing *l, Server *s, const json_t *params, Failure *f) {
+    *l = (Listing){.s = s, .d = request_document(s, params, f)};
+    if (l->d != NULL) l->list = json_array();
+    return l->d != NULL;
+}
+
 bool request_place(Server *s, const json_t *params, Failure *f, Document **d, size_t *offset) {
     *d = request_document(s, params, f);
     if (*d == NULL) return false;

@@ -108,13 +108,7 @@ static bool runs(const TestCase *c, const char *name) {
 
 /* ---- lenses ---- */
 
-typedef struct Lenses {
-    Server *s;
-    Document *d;
-    json_t *list;
-} Lenses;
-
-static void add_lens(const Lenses *l, const ptoasm_definition *def, const TestCase *c,
+static void add_lens(const Listing *l, const ptoasm_definition *def, const TestCase *c,
                      bool shadow) {
     char title[160];
     snprintf(title, sizeof title, "%s %.100s", shadow ? "errors of" : "run", c->name);
@@ -125,8 +119,8 @@ static void add_lens(const Lenses *l, const ptoasm_definition *def, const TestCa
                              c->file, c->name, shadow));
 }
 
-/* A case that names no function runs the only one: it stands at the first. */
-static void add_lenses(const Lenses *l, const Beside *b) {
+/* A case that names no function runs the only one: it is shown at the first. */
+static void add_lenses(const Listing *l, const Beside *b) {
     ptoasm_program *program = document_program(l->d);
     ptoasm_definition def;
     bool first = true;
@@ -145,9 +139,8 @@ static void add_lenses(const Lenses *l, const Beside *b) {
 }
 
 json_t *answer_lenses(Server *s, const json_t *params, Failure *f) {
-    Lenses l = {.s = s, .d = request_document(s, params, f)};
-    if (l.d == NULL) return NULL;
-    l.list = json_array();
+    Listing l;
+    if (!listing_begin(&l, s, params, f)) return NULL;
     Beside *b = beside_read(l.d);
     add_lenses(&l, b);
     beside_free(b);
@@ -169,6 +162,19 @@ static void keep_done(void *user, const TestCase *c) {
     (void)c;
 }
 
+/* Returns an object that has the entries of a list by their lines, of several the first. */
+static json_t *by_line(const json_t *list) {
+    json_t *lines = json_object(), *one;
+    size_t i;
+    char line[24];
+    json_array_foreach(list, i, one) {
+        snprintf(line, sizeof line, "%" JSON_INTEGER_FORMAT,
+                 json_integer_value(json_object_get(one, "line")));
+        if (json_object_get(lines, line) == NULL) json_put(lines, line, json_incref(one));
+    }
+    return lines;
+}
+
 /* Takes what a run with --shadow has found. Returns a sentence about it. */
 static void take_shadow(Document *d, const TestCase *c, char *text, size_t size) {
     json_error_t error;
@@ -176,7 +182,10 @@ static void take_shadow(Document *d, const TestCase *c, char *text, size_t size)
     json_t *shadow = json_object_get(report, "shadow");
     json_t *top = json_array_get(json_object_get(shadow, "lines"), 0);
     json_decref(d->shadow);
-    d->shadow = json_is_object(shadow) ? json_incref(shadow) : NULL;
+    d->shadow = NULL;
+    if (json_is_object(shadow))
+        d->shadow = packed("{s:o, s:o}", "lines", by_line(json_object_get(shadow, "lines")),
+                           "not_followed", by_line(json_object_get(shadow, "not_followed")));
     if (d->shadow == NULL) {
         const char *why = string_at(json_object_get(report, "error"), "message");
         snprintf(text, size, "%.100s: no run%s%.300s", c->name, why != NULL ? ": " : "",
@@ -262,20 +271,16 @@ json_t *answer_command(Server *s, const json_t *params, Failure *f) {
 
 /* ---- what --shadow has found ---- */
 
+static const json_t *entry_of_line(const Document *d, const char *kind, uint32_t line) {
+    char key[24];
+    snprintf(key, sizeof key, "%u", (unsigned)line);
+    return json_object_get(json_object_get(d->shadow, kind), key);
+}
+
 const json_t *shadow_of_line(const Document *d, uint32_t line) {
-    const json_t *lines = json_object_get(d->shadow, "lines"), *one;
-    size_t i;
-    json_array_foreach(lines, i, one) {
-        if (json_integer_value(json_object_get(one, "line")) == (json_int_t)line) return one;
-    }
-    return NULL;
+    return entry_of_line(d, "lines", line);
 }
 
 bool shadow_is_gap(const Document *d, uint32_t line) {
-    const json_t *gaps = json_object_get(d->shadow, "not_followed"), *one;
-    size_t i;
-    json_array_foreach(gaps, i, one) {
-        if (json_integer_value(json_object_get(one, "line")) == (json_int_t)line) return true;
-    }
-    return false;
+    return entry_of_line(d, "not_followed", line) != NULL;
 }

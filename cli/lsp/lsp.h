@@ -27,7 +27,8 @@ typedef struct Document {
     ptoasm_result *check;               /* with the chosen profiles and options */
     ptoasm_result *verdicts;            /* acceptance by all profiles */
     ptoasm_result *plan[PROFILE_COUNT]; /* addresses of the tiles */
-    json_t *shadow; /* what the last run with --shadow has found; NULL: none since a change */
+    json_t
+        *shadow; /* what the last run with --shadow has found, by line; NULL: none since a change */
 } Document;
 
 typedef struct Server Server;
@@ -120,6 +121,16 @@ typedef bool Writer(Server *s, const json_t *params, Failure *f, StrBuf *out);
 /* Finds the document and byte offset of a request; false after request_fail(). */
 bool request_place(Server *s, const json_t *params, Failure *f, Document **d, size_t *offset);
 Document *request_document(Server *s, const json_t *params, Failure *f);
+
+/* An answer that lists what is in a document. */
+typedef struct Listing {
+    Server *s;
+    Document *d;
+    json_t *list;
+} Listing;
+
+/* Finds the document, and begins an empty list; false after request_fail(). */
+bool listing_begin(Listing *l, Server *s, const json_t *params, Failure *f);
 
 /* ---- JSON ---- */
 

@@ -4,6 +4,7 @@
 #include "cli/lsp/settings.h"
 
 #include "cli/project.h"
+#include "support/hash.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,12 @@
 
 /* ---- the state of files ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value) {
-    return (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
-}
-
 static uint64_t mix_file(uint64_t hash, const char *path) {
     struct stat st;
-    if (path == NULL || stat(path, &st) != 0) return mix(hash, 1);
-    hash = mix(mix(hash, (uint64_t)st.st_dev), (uint64_t)st.st_ino);
-    hash = mix(mix(hash, (uint64_t)st.st_size), (uint64_t)st.st_mtim.tv_sec);
-    return mix(hash, (uint64_t)st.st_mtim.tv_nsec);
+    if (path == NULL || stat(path, &st) != 0) return hash_with(hash, 1);
+    hash = hash_with(hash_with(hash, (uint64_t)st.st_dev), (uint64_t)st.st_ino);
+    hash = hash_with(hash_with(hash, (uint64_t)st.st_size), (uint64_t)st.st_mtim.tv_sec);
+    return hash_with(hash, (uint64_t)st.st_mtim.tv_nsec);
 }
 
 /* Returns a value that changes with the files of a project: its own, those it includes by @FILE,

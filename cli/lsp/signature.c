@@ -98,8 +98,8 @@ static json_t *part_json(const Server *s, const Part *p) {
     json_t *o = packed("{s:[I, I]}", "label", (json_int_t)p->from, (json_int_t)p->to);
     char text[400];
     if (p->slot == NULL) return o;
-    snprintf(text, sizeof text, "%s%s%s", role_text(p->slot), p->slot->doc != NULL ? ": " : "",
-             p->slot->doc != NULL ? p->slot->doc : "");
+    snprintf(text, sizeof text, "%s%s%s", role_text(p->slot), p->slot->doc != 0 ? ": " : "",
+             p->slot->doc != 0 ? inst_doc(p->slot->doc) : "");
     json_put(o, "documentation", markup(s, text));
     return o;
 }
@@ -114,7 +114,7 @@ static json_t *signature_json(const Server *s, const Inst *inst, const Cursor *c
     for (unsigned i = 0; i < g.n; i++)
         json_add(parts, part_json(s, &g.parts[i]));
     json_t *one = packed("{s:s, s:o, s:o}", "label", g.label, "documentation",
-                         markup(s, facts.inst->summary), "parameters", parts);
+                         markup(s, inst_doc(facts.inst->summary)), "parameters", parts);
     json_t *o = packed("{s:[o], s:i}", "signatures", one, "activeSignature", 0);
     json_put(o, "activeParameter", active >= 0 ? json_integer(active) : json_null());
     return o;

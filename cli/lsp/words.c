@@ -32,7 +32,7 @@ static void put_attribute(const Word *w, const AttrInfo *a) {
     sb_printf(w->out, ": attribute of %s: %s", w->at.inst->name, attr_type_text(w->arena, a));
     if (a->required) sb_puts(w->out, "; required");
     if (dflt != NULL) sb_printf(w->out, "; default %s", dflt);
-    if (a->doc != NULL) sb_printf(w->out, "\n\n%s", a->doc);
+    if (a->doc != 0) sb_printf(w->out, "\n\n%s", inst_doc(a->doc));
     sb_puts(w->out, "\n\n");
 }
 
@@ -53,7 +53,7 @@ static bool attr_has(const AttrInfo *a, const char *word) {
 static void put_value(const Word *w, const AttrInfo *a) {
     put_name(w, w->text);
     sb_printf(w->out, ": value of %s of %s", a->name, w->at.inst->name);
-    if (a->doc != NULL) sb_printf(w->out, ": %s", a->doc);
+    if (a->doc != 0) sb_printf(w->out, ": %s", inst_doc(a->doc));
     sb_printf(w->out, "\n\nAll values: %s\n\n", attr_type_text(w->arena, a));
 }
 
@@ -74,7 +74,7 @@ static bool put_clause(const Word *w) {
         if (!named && (s->rare->clause == NULL || strcmp(s->rare->clause, w->text) != 0)) continue;
         put_name(w, w->text);
         sb_printf(w->out, ": operand of %s: %s%s%s\n\n", inst->name, slot_types[s->kind].text,
-                  s->doc != NULL ? "; " : "", s->doc != NULL ? s->doc : "");
+                  s->doc != 0 ? "; " : "", s->doc != 0 ? inst_doc(s->doc) : "");
         return true;
     }
     return false;

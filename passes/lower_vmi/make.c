@@ -148,7 +148,7 @@ bool vmi_count(Lowering *l, const Row *row) {
 static bool only_number(Lowering *l, Elem e, Attr *number) {
     const NamedAttr *a = vmi_attr_of(l, ATTR_value);
     Dense d;
-    return a != NULL && dense_open(&d, &l->ctx->names, a->value) && dense_has(&d, 1) &&
+    return a != NULL && dense_open(&d, &l->ctx->names, a->value) && dense_has(&d, e, 1) &&
            dense_next(&d, e, number);
 }
 

@@ -224,7 +224,8 @@ static char *lanes_given(Lowering *l, const Op *op, uint32_t n) {
     char *lanes = ARENA_ARRAY(l->arena, char, n + 1);
     Dense d;
     Attr one;
-    if (a == NULL || !dense_open(&d, &l->ctx->names, a->value) || !dense_has(&d, n)) return NULL;
+    if (a == NULL || !dense_open(&d, &l->ctx->names, a->value) || !dense_has(&d, ELEM_I1, n))
+        return NULL;
     for (uint32_t i = 0; i < n; i++) {
         if (!dense_next(&d, ELEM_I1, &one)) return NULL;
         lanes[i] = (char)(one.i & 1);

@@ -78,6 +78,14 @@ PTRT_INLINE v_u8 moved_down(v_u8 v, int bytes) {
 /* Combines lane i of v with lane i + K, for the lanes that are still needed. */
 #define FOLD_STEP(E, OP, K)                                                                        \
     if (N_##E > K) v = OP##_##E(v, (c_##E)moved_down((v_u8)v, K * (VB / N_##E)));
+/* The same for all K below `most`, a power of two, the largest first. */
+#define FOLD_BELOW(E, OP, most, K)                                                                 \
+    if ((most) > (K)) FOLD_STEP(E, OP, K)
+#define FOLD_LANES(E, OP, most)                                                                    \
+    FOLD_BELOW(E, OP, most, 32)                                                                    \
+    FOLD_BELOW(E, OP, most, 16)                                                                    \
+    FOLD_BELOW(E, OP, most, 8)                                                                     \
+    FOLD_BELOW(E, OP, most, 4) FOLD_BELOW(E, OP, most, 2) FOLD_BELOW(E, OP, most, 1)
 
 /* ---- eight rows ---- */
 

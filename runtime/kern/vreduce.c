@@ -33,11 +33,6 @@ PTRT_INLINE void only_first_of(ptrt_vreg *d, v_u8 v, unsigned w) {
         st_u8((char *)d + i, (v_u8){0});
 }
 
-#define FOLD_BELOW(E, OP, most, K) if ((most) > (K)) FOLD_STEP(E, OP, K)
-#define FOLD_LANES(E, OP, most)                                                                    \
-    FOLD_BELOW(E, OP, most, 32) FOLD_BELOW(E, OP, most, 16) FOLD_BELOW(E, OP, most, 8)             \
-    FOLD_BELOW(E, OP, most, 4) FOLD_BELOW(E, OP, most, 2) FOLD_BELOW(E, OP, most, 1)
-
 /* Defines NAME_E(p), which combines `bytes` bytes from p on into the first lane; if that is less
  * than a vector, the bytes behind them into the lane behind as many. */
 #define FOLDED(NAME, OP, E, bytes)                                                                 \

@@ -23,7 +23,9 @@ class Kernel:
 
     def __init__(self, rng):
         self.rng, self.lines, self.n = rng, [], 0
-        self.accesses = []  # (writes, function of block and iterations -> first row, rows, trip counts)
+        self.accesses = []  # (writes, function of block and iterations -> first row, rows, trip counts, phase)
+        self.phase = 0
+        self.inside = False  # a barrier is where it may come any number of times
         self.depth = 1
         self.numbers = set()
 
@@ -81,10 +83,18 @@ class Kernel:
                   % (p, row, self.constant(rows), rows))
         tile, part = '%%t%d : !t%d' % (rows, rows), '%s : !pto.partition_tensor_view<%dx8xf32>' % (p, rows)
         self.emit('pto.tstore ins(%s) outs(%s)' % (tile, part) if writes else 'pto.tload ins(%s) outs(%s)' % (part, tile))
-        self.accesses.append((writes, at, rows, tuple(trips)))
+        self.accesses.append((writes, at, rows, tuple(trips), self.phase))
+
+    def barrier(self, ivs):
+        """Blocks wait for each other: what is before and after is ordered, in the kernel's own statements."""
+        self.emit('pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<aiv_only>')
+        self.phase += 1
+        self.inside |= bool(ivs)
 
     def body(self, ivs, trips):
-        for _ in range(self.rng.randint(1, 2)):
+        for _ in range(self.rng.randint(1, 2 if ivs else 3)):
+            if self.rng.random() < (.05 if ivs else .3):
+                self.barrier(ivs)
             if len(ivs) < 2 and self.rng.random() < .4:
                 n = self.rng.choice([2, 4])
                 iv = self.new()
@@ -108,7 +118,7 @@ class Kernel:
 
 
 def rows_of(access, block):
-    _, at, rows, trips = access
+    _, at, rows, trips, _ = access
     found, count = set(), [()]
     for n in trips:
         count = [k + (i,) for k in count for i in range(n)]
@@ -117,9 +127,12 @@ def rows_of(access, block):
     return found
 
 
-def is_disjoint(accesses):
-    """Whether no block writes what another one uses, for some values of %n."""
-    return all(is_disjoint_for(accesses, n) for n in (0, 1, 7))
+def is_disjoint(kernel):
+    """Whether no block writes what another one uses before the next barrier, for some values of %n. Barriers in loops
+    count as none."""
+    phases = {None} if kernel.inside else {access[4] for access in kernel.accesses}
+    return all(is_disjoint_for([a for a in kernel.accesses if phase is None or a[4] == phase], n) for phase in phases
+               for n in (0, 1, 7))
 
 
 def is_disjoint_for(accesses, argument):
@@ -136,7 +149,7 @@ def is_disjoint_for(accesses, argument):
 
 def main():
     tap = Tap()
-    wrong, proved, disjoint, refused = [], 0, 0, []
+    wrong, proved, disjoint, ordered, refused = [], 0, 0, 0, []
     rng = random.Random(SEED)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'k.pto')
@@ -151,15 +164,17 @@ def main():
             if (': error:' in done.stderr and '[sync-' not in done.stderr) or verdict is None:
                 refused.append(done.stderr + text)
                 continue
-            fine = is_disjoint(kernel.accesses)
+            fine = is_disjoint(kernel)
             said = verdict.group(1).startswith('proved')
             disjoint += fine
             proved += said
+            ordered += 'pto.syncall orders' in verdict.group(1)
             if said and not fine:
                 wrong.append('kernel %d\n%s' % (i, text))
     tap.ok(not refused, 'all kernels are judged', '\n'.join(refused[:1]))
     tap.ok(not wrong, 'none of %d kernels is wrongly proved' % COUNT, '\n'.join(wrong[:1]))
     tap.ok(proved > COUNT // 100, '%d proved, %d of the kernels disjoint' % (proved, disjoint))
+    tap.ok(ordered > COUNT // 500, '%d of them as barriers order them' % ordered)
     tap.end()
 
 

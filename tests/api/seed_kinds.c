@@ -203,15 +203,16 @@ static bool is_micro(const char *name) {
 static bool foreign_instruction(Program *p, Seed *seed) {
     static const char *const modules[] = {"tl.", "torch.", "np.", "pto.", "pto.t", ""};
     Site site;
-    const Foreign *row, *found = NULL;
+    Foreign row;
+    const char *found = NULL;
     unsigned n = 0;
     if (!pick_site(p, is_tile_instruction, &site)) return false;
-    for (unsigned i = 0; (row = foreign_at(i)) != NULL; i++)
-        if (strcmp(row->inst, site.op->inst->name) == 0 && !is_micro(row->name) &&
+    for (unsigned i = 0; (row = foreign_at(i)).name != NULL; i++)
+        if (strcmp(row.inst, site.op->inst->name) == 0 && !is_micro(row.name) &&
             seed_pick(++n) == 0)
-            found = row;
+            found = row.name;
     if (found == NULL) return false;
-    change(seed, site.op->name_span, "%s%s", modules[seed_pick(6)], found->name);
+    change(seed, site.op->name_span, "%s%s", modules[seed_pick(6)], found);
     return true;
 }
 

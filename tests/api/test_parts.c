@@ -85,6 +85,18 @@ static uint32_t compare_text(const char *text) {
 #define PLACED(name)                                                                               \
     "func.func @" name "(%s: f32) {\n  %c = arith.constant 0 : i64\n  %a = pto.alloc_tile addr = " \
     "%c : " TILE "\n  pto.tadds ins(%a, %s : " TILE ", f32) outs(%a : " TILE ")\n  return\n}\n"
+#define PIPE_FLAGS(pipes)                                                                          \
+    "  pto.set_flag[" pipes ", <EVENT_ID0>]\n  pto.wait_flag[" pipes ", <EVENT_ID0>]\n"
+/* The kind of core is that of the tile. */
+#define FLAGGED(name)                                                                              \
+    "func.func @" name "(%s: f32) {\n  %c = arith.constant 0 : i64\n  %a = pto.alloc_tile addr = " \
+    "%c : " TILE "\n" PIPE_FLAGS("<PIPE_MTE2>, <PIPE_V>") "  pto.tadds ins(%a, %s : " TILE         \
+                                                          ", f32) outs(%a : " TILE                 \
+                                                          ")\n  return\n}\n"
+/* ... of other functions of the module. */
+#define OPEN(name) "func.func @" name "() {\n" PIPE_FLAGS("<PIPE_MTE2>, <PIPE_S>") "  return\n}\n"
+#define CUBE(name)                                                                                 \
+    "func.func @" name "() attributes {pto.kernel_kind = #pto.kernel_kind<cube>} {\n  return\n}\n"
 #define SCALAR(name)                                                                               \
     "func.func @" name "(%x: index) -> index {\n  %y = arith.addi %x, %x : index\n"                \
     "  return %y : index\n}\n"
@@ -97,6 +109,7 @@ static void bodies_are_forgotten(void **state) {
     assert_int_equal(compare_text(PLAIN("a") PLAIN("b") SCALAR("c")), 3);
     assert_int_equal(compare_text("module {\n" PLAIN("a") "}\nmodule {\n" PLAIN("a") "}\n"), 2);
     assert_int_equal(compare_text(SCALAR("c") CALL("d", "c") PLAIN("a")), 3);
+    assert_int_equal(compare_text(FLAGGED("a") FLAGGED("b") PLACED("c")), 3);
 }
 
 /* Of a legal program with a warning all is forgotten but the function with the warning. */
@@ -144,6 +157,18 @@ static void functions_name_each_other(void **state) {
                  ")\n  return\n}\nfunc.func @u() {\n  %a = pto.alloc_tile : " TILE
                  "\n  func.call @t(%a, %a) : (" TILE ", " TILE ") -> ()\n  return\n}\n");
     compare_text("module attributes {pto.target_arch = \"a5\"} {\n" PLAIN("a") "}\n" PLAIN("b"));
+}
+
+/* The functions of a module tell the kind of one that does not tell it itself. */
+static void functions_tell_kinds(void **state) {
+    (void)state;
+    compare_text(OPEN("o"));
+    compare_text(FLAGGED("a") OPEN("o") FLAGGED("b"));
+    compare_text(OPEN("o") FLAGGED("a"));
+    compare_text(FLAGGED("a") CUBE("c") OPEN("o"));
+    compare_text("module {\n" FLAGGED("a") "}\nmodule {\n" OPEN("o") "}\n");
+    compare_text("module {\n" FLAGGED("a") FLAGGED("b")
+                     OPEN("o") "}\nmodule {\n" PLACED("p") "}\n");
 }
 
 /* ---- files ---- */
@@ -210,9 +235,10 @@ static void memory_runs_out(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_are_forgotten),   cmocka_unit_test(what_is_said_stays),
-        cmocka_unit_test(level_comes_late),       cmocka_unit_test(functions_name_each_other),
-        cmocka_unit_test(files_are_judged_alike), cmocka_unit_test(memory_runs_out)};
+        cmocka_unit_test(bodies_are_forgotten), cmocka_unit_test(what_is_said_stays),
+        cmocka_unit_test(level_comes_late),     cmocka_unit_test(functions_name_each_other),
+        cmocka_unit_test(functions_tell_kinds), cmocka_unit_test(files_are_judged_alike),
+        cmocka_unit_test(memory_runs_out)};
     folders = argv + 1;
     nfolders = argc - 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,12 +25,12 @@ def call(*args):
                           timeout=100)
 
 
-def findings(text):
-    """Returns [id, line, line of the first note, whether it is only possible]."""
+def findings(text, severities=('error', 'warning')):
+    """Returns triples of the id, the line, and the line of the first note."""
     found = []
     for line in text.split('\n'):
         m = re.match(r'[^ ]*\.pto:(\d+):\d+: (error|warning|note): ', line)
-        if m and m.group(2) != 'note' and line.endswith(']'):
+        if m and m.group(2) in severities and line.endswith(']'):
             found.append([line[line.rindex('[') + 1:-1], int(m.group(1)), 0])
         elif m and m.group(2) == 'note' and not line.endswith(']') and found and found[-1][2] == 0:
             found[-1][2] = int(m.group(1))
@@ -48,7 +48,8 @@ def arguments(path):
         if not m:
             return None
         name, c_type, elem = m.groups()
-        value = '%s=%s' % (name, ('INTS' if 'i' in elem else 'random:1') if '*' in c_type else '0.5' if elem.startswith('f') else 'N')
+        number = '0.5' if elem.startswith('f') else '1' if elem == 'i1' else 'N'
+        value = '%s=%s' % (name, ('INTS' if 'i' in elem else 'random:1') if '*' in c_type else number)
         args.append(value)
     return args
 
@@ -65,7 +66,7 @@ def runnable(path, args):
                 break
             given = [a + ':%sx16384' % m.group(2) if a.startswith(m.group(1) + '=') else a for a in given]
         # some programs read rows of a tile that are not valid in the end
-        if done.returncode == 0 or {f[0] for f in findings(done.stderr) if f[0] != 'left-layout'} == {'uninit-tile'}:
+        if done.returncode == 0 or {f[0] for f in findings(done.stderr, ('error',))} == {'uninit-tile'}:
             return given
     return None
 

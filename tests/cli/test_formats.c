@@ -39,7 +39,7 @@ static unsigned compare_codes(Elem e, int elem) {
         const bool same =
             isnan(own) ? isnan(there) : own == there && signbit(own) == signbit(there);
         if (!same && wrong++ == 0)
-            printf("%s: code %u is %g in the command, %g in the runtime\n", elem_infos[e].text, c,
+            printf("# %s: code %u is %g in the command, %g in the runtime\n", elem_infos[e].text, c,
                    own, there);
     }
     array_free(&numbers);
@@ -56,7 +56,7 @@ static void same_numbers(void **state) {
         wrong += compare_codes(e, types[i].elem);
         compared++;
     }
-    printf("%u types\n", compared);
+    printf("# %u types\n", compared);
     assert_true(compared >= 9);
     assert_int_equal(wrong, 0);
 }

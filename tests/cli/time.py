@@ -212,6 +212,46 @@ def check_options(folder):
     tap.ok(': 2.881e+15 cycles' in run('--params=' + slow, path).stdout, 'a number of cycles that is very large', run('--params=' + slow, path).stdout[:200])
 
 
+def check_files_read(folder):
+    """Reports and tables that are none, outputs that would overwrite what is read, options without a use."""
+    before = os.path.join(folder, 'base.json')
+    run('--format=json', '-o', before, SAMPLE, *SIZES)
+    with open(before, encoding='utf-8') as file:
+        good = json.load(file)
+    for name, change in (('no number of cycles', {'cycles': 'x'}), ('negative cycles', {'cycles': -1}), ('another version', {'version': 99}), ('no cores', {'cores': 'x'})):
+        path = written(folder, 'changed.json', json.dumps({**good, **change}))
+        refused('a report with %s' % name, ['--baseline=' + path, SAMPLE, *SIZES], 2, "changed.json' is no report")
+    for text in '', '{}', '[1,2':
+        refused('a report that is %r' % text, ['--baseline=' + written(folder, 'changed.json', text), SAMPLE, *SIZES], 2, "changed.json' is no report")
+    for words in ['--law=vendor'], ['--profile=a5']:
+        refused('a report about another %s' % words[0], ['--baseline=' + before, *words, SAMPLE, *SIZES], 2, r"base.json' is not about profile a\S+ and law ")
+    tap.ok(run('--baseline=' + written(folder, 'changed.json', json.dumps({**good, 'cores': []})), SAMPLE, *SIZES).returncode == 0, 'a report without statements')
+    tap.ok('cycles are more than the 0 of' in run('--baseline=' + written(folder, 'changed.json', json.dumps({**good, 'cycles': 0})), SAMPLE, *SIZES).stderr, 'before there were no cycles')
+    done = run('--baseline=nofile', '-o', os.path.join(folder, 'none.txt'), SAMPLE, *SIZES)
+    tap.ok(done.returncode == 2 and not os.path.exists(os.path.join(folder, 'none.txt')), 'a baseline that cannot be read is no reason to write', done.stderr)
+    with open(SAMPLE, encoding='utf-8') as file:
+        copy = written(folder, 'copy.pto', file.read())
+    with open(copy, encoding='utf-8') as file:
+        text = file.read()
+    for words in ['-o', copy], ['--trace=' + copy], ['--trace=' + copy, '--compare=' + copy], ['-o', before, '--baseline=' + before], ['--trace=' + before, '--baseline=' + before]:
+        refused('nothing that is read is overwritten: %s' % words[0], words + [copy, *SIZES], 2, 'would be overwritten by its own output')
+    refused('one file for two outputs', ['-o', os.path.join(folder, 'o'), '--trace=' + os.path.join(folder, 'o'), copy, *SIZES], 2, 'would both go to')
+    with open(copy, encoding='utf-8') as file:
+        tap.ok(file.read() == text, 'the program is as it was')
+    for words, why in ((['--annotate', '--format=json'], '--annotate prints text'), (['--annotate', '-o', 'x.html'], '--annotate prints text'),
+                       (['--format=json', '-o', 'x.html'], 'exclude each other'), (['--allow-slower=5'], '--allow-slower goes with --baseline')):
+        refused(' '.join(words), words + [SAMPLE, *SIZES], 2, why)
+    points = written(folder, 'none.tsv', HEAD)
+    tap.ok(run('--points=' + points).stdout == HEAD.rstrip('\n') + '\tmodel\n', 'a table without rows')
+    for text, line in ('', 1), ('{}\n', 1), ('# x\n\n', 3), ('source,profile,instr\n', 1), (HEAD.replace('\t', ' '), 1), ('x\ta2a3\ttadd\tf32\t1\t64\t1\t64\t\n', 1):
+        refused('a table without names of columns: %r' % text[:20], ['--points=' + written(folder, 'bad.tsv', text)], 2, "bad.tsv', line %d: expected a row that names the columns" % line)
+    for words in ['--annotate'], ['--trace=x'], ['--baseline=' + before], ['--fail-above=1'], ['--format=json'], ['--top=2'], ['--grid=2'], ['--entry=f'], ['--compare=' + SAMPLE]:
+        refused('--points with %s' % words[0], ['--points=' + points, *words], 2, '--points goes with ')
+    refused('a division by zero', [SAMPLE, 'm=0', 'n=0', 'k=0'], 3, r"the valid region of a tile depends on %i, for which 'arith.divui' divides by zero")
+    done = subprocess.run([PTOASM, 'time', SAMPLE, 'm=128', 'n=128', 'k=%d' % (2 ** 63 - 1)], capture_output=True, text=True, check=False, timeout=60)
+    tap.ok(done.returncode == 3 and len(done.stderr.splitlines()) == 1, 'the largest number of iterations', done.stderr)
+
+
 def check_large(folder):
     """What is done for each line, statement or change takes a time in proportion to the text."""
     lines = ''.join('  %%c%d = arith.constant 1.0 : f32\n  pto.tadds ins(%%t, %%c%d : %s, f32) outs(%%t : %s)\n' % (i, i, TILE, TILE) for i in range(60000))
@@ -462,6 +502,7 @@ def main():
         check_refusals(folder)
         check_control(folder)
         check_options(folder)
+        check_files_read(folder)
         check_large(folder)
         check_prices(folder)
         check_signals(folder)

@@ -72,13 +72,7 @@ static void add_way(Ways *w, int from, int to, const char *by, ProfileSet where)
 
 /* Is the row an error for every program of its profiles? */
 static bool always_counts(const RuleRow *row) {
-    return (row->when == BOTH || row->when == PAGE) && row_guard(row) == NULL;
-}
-
-static bool row_is_about(const RuleRow *row, const char *operand) {
-    size_t n = strlen(operand);
-    const char *at = row_a(row) != NULL ? strstr(row_a(row), operand) : NULL;
-    return at != NULL && (at == row_a(row) || at[-1] == ' ') && (at[n] == '\0' || at[n] == ' ');
+    return (row->when == BOTH || row->when == PAGE) && row->guard == 0;
 }
 
 /* The spaces that an instruction leaves to an operand under a chip's profile. */
@@ -88,7 +82,8 @@ static uint64_t spaces_of(InstId inst, const char *operand, Profile p) {
     uint64_t set = UINT64_MAX;
     for (unsigned i = 0; i < n; i++)
         if (rows[i].cond == C_LOCATION && always_counts(&rows[i]) &&
-            (rows[i].where & PROFILE_BIT(p)) != 0 && row_is_about(&rows[i], operand))
+            (rows[i].where & PROFILE_BIT(p)) != 0 &&
+            row_is_about(&rows[i], inst_operand_named(&inst_table[inst], operand, strlen(operand))))
             set &= row_args(&rows[i])->set;
     if (set == UINT64_MAX) fail("no rule about its place", operand);
     return set;
@@ -120,16 +115,16 @@ static void add_moves(Ways *w) {
              rows[i].cond == C_LOCATION_PAIR && always_counts(&rows[i]) && pair[0] != 0; pair += 2)
             add_way(w, pair[0], pair[1], "tmov", rows[i].where);
     for (unsigned i = 0; i < n; i++) {
-        if (rows[i].cond != C_LOCATION || rows[i].when != WARN || row_guard(&rows[i]) == NULL)
-            continue;
-        for (int from = SPACE_MAT; from < SPACE_COUNT; from++) {
-            char guard[32];
-            snprintf(guard, sizeof guard, "src@%s", space_names[from]);
-            for (int to = SPACE_MAT; to < SPACE_COUNT && strcmp(guard, row_guard(&rows[i])) == 0;
+        const RowGuard *guard = row_guard(&rows[i]);
+        if (rows[i].cond != C_LOCATION || rows[i].when != WARN || guard->n != 1) continue;
+        const Guard *g = guard_list(guard);
+        for (int from = SPACE_MAT; from < SPACE_COUNT; from++)
+            for (int to = SPACE_MAT; to < SPACE_COUNT && g->kind == G_SPACE &&
+                                     g->index == inst_slot(&inst_table[INST_TMOV], OPERAND_src) &&
+                                     g->set == (uint64_t)1 << from;
                  to++)
                 if ((row_args(&rows[i])->set >> to & 1) == 0)
                     w->where[from][to] &= (ProfileSet)~rows[i].where;
-        }
     }
 }
 

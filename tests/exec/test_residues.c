@@ -58,16 +58,17 @@ static bool counts(const RuleRow *row, Profile p) {
 
 /* The test after an open guard: `guard or test`. */
 static const Term *behind_guard(const Residue *r) {
-    return row_guard(r->row) != NULL && strchr(row_guard(r->row), '.') != NULL &&
-                   r->test->kind == TERM_OR
-               ? r->test->b
-               : NULL;
+    const RowGuard *g = row_guard(r->row);
+    bool open = false;
+    for (unsigned i = 0; i < g->n; i++)
+        open |= guard_list(g)[i].kind == G_EMPTY;
+    return open && r->test->kind == TERM_OR ? r->test->b : NULL;
 }
 
 /* Whether the two demand the same, so that one check serves both. */
 static bool same_demand(const RuleRow *x, const RuleRow *y) {
     return x->cond == y->cond && x->dims == y->dims && x->rel == y->rel && x->dim_b == y->dim_b &&
-           x->a == y->a && x->b == y->b && x->guard == y->guard && x->args == y->args;
+           x->about == y->about && x->b == y->b && x->guard == y->guard && x->args == y->args;
 }
 
 /* The runs for a row of an opened example; false when it leaves nothing of this row. */
@@ -251,10 +252,8 @@ static void try_instruction(const Inst *inst) {
             wanted++;
             not_open += !tried;
             if (!tried)
-                printf("# %s, %s, row %u: nothing left to run time (%s %s%s%s)\n", inst->name,
-                       profile_names[profile], i, diag_infos[rows[i].id].text, row_a(&rows[i]),
-                       row_guard(&rows[i]) != NULL ? " if " : "",
-                       row_guard(&rows[i]) != NULL ? row_guard(&rows[i]) : "");
+                printf("# %s, %s, row %u: nothing left to run time (%s)\n", inst->name,
+                       profile_names[profile], i, diag_infos[rows[i].id].text);
         }
     judge_closed(inst, not_open);
     example_bench_free(bench);

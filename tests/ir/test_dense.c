@@ -41,13 +41,26 @@ static void lists(void **state) {
         int n; /* of a list; 0: one for all */
         bool raw;
     } rows[] = {
-        {"dense<1>", 0, false},         {"dense< 1 >", 0, false},
-        {"dense<[1]>", 1, false},       {"dense<[1, 2,3]>", 3, false},
-        {"dense<[\n1,\t2]>", 2, false}, {"dense<[]>", 0, false},
-        {"dense<\"0xFF\">", 0, true},   {"dense<>", NO_LIST, false},
-        {"dense<", NO_LIST, false},     {"dense", NO_LIST, false},
-        {"dense<1", NO_LIST, false},    {"dense<[1>", NO_LIST, false},
-        {"sparse<1>", NO_LIST, false},  {"dense<[>", NO_LIST, false},
+        {"dense<1>", 0, false},
+        {"dense< 1 >", 0, false},
+        {"dense<[1]>", 1, false},
+        {"dense<[1, 2,3]>", 3, false},
+        {"dense<[\n1,\t2]>", 2, false},
+        {"dense<[]>", 0, false},
+        {"dense<\"0xFF\">", 1, true},
+        {"dense<>", NO_LIST, false},
+        {"dense<\"0xF\">", NO_LIST, false},
+        {"dense<\"0x\">", NO_LIST, false},
+        {"dense<\"FFFF\">", NO_LIST, false},
+        {"dense<\"0xFG\">", NO_LIST, false},
+        {"dense<\"0xFF>", NO_LIST, false},
+        {"dense<\">", NO_LIST, false},
+        {"dense<", NO_LIST, false},
+        {"dense", NO_LIST, false},
+        {"dense<1", NO_LIST, false},
+        {"dense<[1>", NO_LIST, false},
+        {"sparse<1>", NO_LIST, false},
+        {"dense<[>", NO_LIST, false},
     };
     (void)state;
     Context *ctx = start();
@@ -58,7 +71,8 @@ static void lists(void **state) {
         if (is != (rows[i].n != NO_LIST)) fail_msg("%s", rows[i].text);
         if (!is) continue;
         if ((int)d.n != rows[i].n || d.raw != rows[i].raw) fail_msg("%s: %u", rows[i].text, d.n);
-        assert_true(dense_has(&d, d.n) && (d.list ? !dense_has(&d, d.n + 1) : dense_has(&d, 77)));
+        assert_true(dense_has(&d, ELEM_I8, d.n));
+        assert_true(dense_has(&d, ELEM_I8, 77) == (!d.list || d.n == 77));
     }
     const Attr number = {.kind = ATTR_INT, .i = 1};
     Dense d;
@@ -79,7 +93,17 @@ static const struct {
     {"1", ELEM_I1, true, 1, 0},
     {"-1", ELEM_I1, true, -1, 0},
     {"2", ELEM_I1, false, 0, 0},
-    {"\"0xFF\"", ELEM_I1, false, 0, 0},
+    {"\"0xFF\"", ELEM_I1, true, 1, 0},
+    {"\"0x00\"", ELEM_I1, true, 0, 0},
+    {"\"0xFF\"", ELEM_I8, true, 255, 0},
+    {"\"0xFF\"", ELEM_UI8, true, 255, 0},
+    {"\"0xFF\"", ELEM_SI8, true, -1, 0},
+    {"\"0x0180\"", ELEM_SI16, true, -32767, 0},
+    {"\"0x0102030405060788\"", ELEM_I64, true, (int64_t)0x8807060504030201, 0},
+    {"\"0x4523C17f\"", ELEM_F32, true, 0x7FC12345, 0},
+    {"\"0x003C\"", ELEM_F16, true, 0x3C00, 0},
+    {"\"0x00\"", ELEM_F16, false, 0, 0},
+    {"\"0x00\"", ELEM_INDEX, false, 0, 0},
     {"tru", ELEM_I1, false, 0, 0},
     {"true", ELEM_I8, false, 0, 0},
     {"255", ELEM_I8, true, 255, 0},
@@ -163,11 +187,39 @@ static void in_turn(void **state) {
     end(ctx);
 }
 
+/* The bytes of a string are elements in turn; which numbers of lanes it has. */
+static void of_bytes(void **state) {
+    (void)state;
+    Context *ctx = start();
+    const Attr a = opaque(ctx, "dense<\"0x01800280FF7F\">"),
+               mask = opaque(ctx, "dense<\"0x0580\">"), few = opaque(ctx, "dense<\"0x05\">");
+    Dense d;
+    Attr one;
+    assert_true(dense_open(&d, &ctx->names, &a) && d.n == 6);
+    assert_true(dense_has(&d, ELEM_I16, 3) && dense_has(&d, ELEM_UI8, 6));
+    assert_false(dense_has(&d, ELEM_I16, 6) || dense_has(&d, ELEM_I32, 1) ||
+                 dense_has(&d, ELEM_I32, 2) || dense_has(&d, ELEM_I1, 6) ||
+                 dense_has(&d, ELEM_I16, UINT32_MAX));
+    assert_true(dense_has(&d, ELEM_I1, 41) && dense_has(&d, ELEM_I1, 48));
+    assert_true(dense_next(&d, ELEM_SI16, &one) && one.i == -32767);
+    assert_true(dense_next(&d, ELEM_SI16, &one) && one.i == -32766);
+    assert_true(dense_next(&d, ELEM_SI16, &one) && one.i == 32767);
+    assert_false(dense_next(&d, ELEM_SI16, &one));
+    assert_true(dense_open(&d, &ctx->names, &mask));
+    for (int i = 0; i < 16; i++)
+        assert_true(dense_next(&d, ELEM_I1, &one) && one.i == (i == 0 || i == 2 || i == 15));
+    assert_false(dense_next(&d, ELEM_I1, &one));
+    assert_true(dense_open(&d, &ctx->names, &few));
+    assert_true(dense_has(&d, ELEM_I1, 3) && !dense_has(&d, ELEM_I1, 9));
+    end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists),
         cmocka_unit_test(one_for_all),
         cmocka_unit_test(in_turn),
+        cmocka_unit_test(of_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

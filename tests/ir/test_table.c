@@ -235,14 +235,14 @@ static void other_names(void **state) {
  * some are micro-instructions. */
 static void foreign_names(void **state) {
     (void)state;
-    const Foreign *row;
-    for (unsigned i = 0; (row = foreign_at(i)) != NULL; i++) {
-        const Inst *inst = inst_find(row->inst, strlen(row->inst));
+    Foreign row;
+    for (unsigned i = 0; (row = foreign_at(i)).name != NULL; i++) {
+        const Inst *inst = inst_find(row.inst, strlen(row.inst));
         assert_non_null(inst);
-        assert_string_equal(inst->name, row->inst);
-        assert_ptr_equal(foreign_find(row->name, strlen(row->name)), row);
+        assert_string_equal(inst->name, row.inst);
+        assert_ptr_equal(foreign_find(row.name, strlen(row.name)).name, row.name);
         char own[64];
-        snprintf(own, sizeof own, "pto.%s", row->name);
+        snprintf(own, sizeof own, "pto.%s", row.name);
         const Inst *micro = inst_find(own, strlen(own));
         assert_true(micro == NULL || inst_is_micro(micro));
     }
@@ -255,9 +255,9 @@ static void foreign_names(void **state) {
                                            {"triton.cdiv", "arith.ceildivsi"},
                                            {"std.addf", "arith.addf"}};
     for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        assert_string_equal(foreign_find(pairs[i][0], strlen(pairs[i][0]))->inst, pairs[i][1]);
-    assert_null(foreign_find("t", 1));
-    assert_null(foreign_find("", 0));
+        assert_string_equal(foreign_find(pairs[i][0], strlen(pairs[i][0])).inst, pairs[i][1]);
+    assert_null(foreign_find("t", 1).name);
+    assert_null(foreign_find("", 0).name);
 }
 
 /* Checks that a list such as `tmul, texp (of it) and tdiv` names instructions. */
@@ -278,24 +278,24 @@ static void check_instructions(const char *list) {
  * which instructions, and in which sample, they are made. */
 static void composed_names(void **state) {
     (void)state;
-    const Composed *row;
-    for (unsigned i = 0; (row = composed_at(i)) != NULL; i++) {
+    Composed row;
+    for (unsigned i = 0; (row = composed_at(i)).name != NULL; i++) {
         char text[160];
-        const size_t n = strlen(row->name);
-        snprintf(text, sizeof text, "pto.t%s", row->name);
+        const size_t n = strlen(row.name);
+        snprintf(text, sizeof text, "pto.t%s", row.name);
         assert_null(inst_find(text, n + 5));
-        assert_null(foreign_find(row->name, n));
-        assert_ptr_equal(composed_find(text, n + 5), row);
-        assert_ptr_equal(composed_find(row->name, n), row);
-        check_instructions(row->insts);
-        if (row->sample == NULL) continue;
-        snprintf(text, sizeof text, SAMPLES "/%s", row->sample);
-        if (access(text, R_OK) != 0) fail_msg("no sample '%s'", row->sample);
+        assert_null(foreign_find(row.name, n).name);
+        assert_ptr_equal(composed_find(text, n + 5).name, row.name);
+        assert_ptr_equal(composed_find(row.name, n).name, row.name);
+        check_instructions(row.insts);
+        if (row.sample == NULL) continue;
+        snprintf(text, sizeof text, SAMPLES "/%s", row.sample);
+        if (access(text, R_OK) != 0) fail_msg("no sample '%s'", row.sample);
     }
-    assert_string_equal(composed_find("torch.nn.functional.Layer_Norm", 30)->sample, "layernorm");
-    assert_string_equal(composed_find("tSoftMax", 8)->sample, "softmax");
-    assert_null(composed_find("t", 1));
-    assert_null(composed_find("", 0));
+    assert_string_equal(composed_find("torch.nn.functional.Layer_Norm", 30).sample, "layernorm");
+    assert_string_equal(composed_find("tSoftMax", 8).sample, "softmax");
+    assert_null(composed_find("t", 1).name);
+    assert_null(composed_find("", 0).name);
 }
 
 static void nearest_names(void **state) {

@@ -6,6 +6,9 @@ import select
 import subprocess
 import sys
 
+URI = 'file:///no/such/folder/k.pto'
+DOCUMENT = {'textDocument': {'uri': URI}}
+UTF8 = {'general': {'positionEncodings': ['utf-8']}}
 SECONDS = 60  # for one answer of a build with sanitizers on a busy machine
 
 

@@ -12,12 +12,10 @@ import re
 import subprocess
 import sys
 
-from client import Client, Tap, need, offset_of, range_of, same
+from client import DOCUMENT, URI, UTF8, Client, Tap, need, offset_of, range_of, same
 
 PTOASM = os.path.realpath(sys.argv[1])
 SOURCE = os.path.realpath(sys.argv[2])
-URI = 'file:///no/such/folder/k.pto'
-DOCUMENT = {'textDocument': {'uri': URI}}
 SAMPLE = '''!t = !pto.tile_buf<vec, 32x32xf32>
 func.func @helper(%t: !t) {  // 😀 @helper
   return
@@ -34,7 +32,6 @@ func.func @k(%s: f32, %n: index) {
   return
 }
 '''
-UTF8 = {'general': {'positionEncodings': ['utf-8']}}
 VERSIONED = {'workspace': {'workspaceEdit': {'documentChanges': True}}}
 tap = Tap()
 

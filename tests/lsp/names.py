@@ -10,12 +10,9 @@ import os
 import re
 import sys
 
-from client import Client, Tap, need, offset_of, range_of, same
+from client import DOCUMENT, URI, UTF8, Client, Tap, need, offset_of, range_of, same
 
 PTOASM = os.path.realpath(sys.argv[1])
-URI = 'file:///no/such/folder/k.pto'
-DOCUMENT = {'textDocument': {'uri': URI}}
-UTF8 = {'general': {'positionEncodings': ['utf-8']}}
 MARKDOWN = {'textDocument': {'hover': {'contentFormat': ['markdown']}}}
 tap = Tap()
 

@@ -14,11 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-from client import Client, Tap, frame, need, offset_of, position, range_of, same
+from client import URI, Client, Tap, frame, need, offset_of, position, range_of, same
 
 PTOASM = os.path.realpath(sys.argv[1])
 SOURCE = os.path.realpath(sys.argv[2])
-URI = 'file:///no/such/folder/k.pto'
 SAMPLE = '''// größer 😀
 func.func @helper(%t: !pto.tile_buf<vec, 32x32xf32>) {
   return

@@ -14,13 +14,10 @@ import sys
 import tempfile
 import time
 
-from client import Client, Tap, need, offset_of, position, same
+from client import DOCUMENT, URI, UTF8, Client, Tap, need, offset_of, position, same
 
 PTOASM = os.path.realpath(sys.argv[1])
 SOURCE = os.path.realpath(sys.argv[2])
-URI = 'file:///no/such/folder/k.pto'
-DOCUMENT = {'textDocument': {'uri': URI}}
-UTF8 = {'general': {'positionEncodings': ['utf-8']}}
 tap = Tap()
 
 TEXT = '''// 😀 one

@@ -11,14 +11,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
-from tap import Tap
+from tap import Tap, need_numpy
 
-try:
-    import numpy as np
-except ImportError:
-    skipped = Tap()
-    skipped.skip('both ways', 'no python3-numpy')
-    skipped.end()
+need_numpy('both ways')
+import numpy as np
 
 BYTES = 4096
 

@@ -257,6 +257,7 @@ static int run_level(const ptrt_level *level, ptrt_core *core) {
             const ptrt_body_row *body = &level->families[f]->rows[i];
             if (body->kernel < PTRT_KERNELS) continue;
             const size_t row = (size_t)(body->kernel - PTRT_KERNELS);
+            if (row >= sizeof rows / sizeof *rows) continue; /* a step of chains */
             if (only_family != NULL && strcmp(rows[row].family, only_family) != 0) continue;
             bool fine = true;
             for (int n = 0; n < TRIALS; n++)

@@ -12,14 +12,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
-from tap import Tap
+from tap import Tap, need_numpy
 
-try:
-    import numpy as np
-except ImportError:
-    skipped = Tap()
-    skipped.skip('random kernels', 'no python3-numpy')
-    skipped.end()
+need_numpy('random kernels')
+import numpy as np
 
 INPUT = 4096  # random bytes
 FLOATS = ['f16', 'bf16', 'f32']

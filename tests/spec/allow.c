@@ -50,11 +50,19 @@ static bool is_kept(const Example *e, const Narrow *narrow, int n) {
     return true;
 }
 
+/* Whether the row counts by more than what is present and the level. */
+static bool depends_on_values(const RuleRow *row) {
+    const RowGuard *g = row_guard(row);
+    for (unsigned i = 0; i < g->n; i++)
+        if (guard_list(g)[i].set != 0) return true;
+    return false;
+}
+
 /* Nothing but another element type or space would mend what the search ended with. Element types
  * that are free change in a longer search. */
 static bool is_final(const Example *e, const Narrow *first) {
     const RuleRow *r = e->broken;
-    if (r == NULL || (row_guard(r) != NULL && strpbrk(row_guard(r), "@#~=.") != NULL)) return false;
+    if (r == NULL || depends_on_values(r)) return false;
     switch ((CondId)r->cond) {
     case C_ELEM_TYPE:
     case C_ELEM_SIZE:
@@ -103,7 +111,7 @@ bool exists(const Inst *inst, Profile profile) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     for (unsigned i = 0; i < n; i++)
-        if (rows[i].cond == C_NOT_IN_PROFILE && row_guard(&rows[i]) == NULL &&
+        if (rows[i].cond == C_NOT_IN_PROFILE && rows[i].guard == 0 &&
             (rows[i].where & (profile == PROFILE_A2A3 ? A2A3 : A5)) != 0)
             return false;
     return true;

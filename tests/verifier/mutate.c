@@ -13,10 +13,6 @@ static int operands_of(const Inst *inst) {
 
 /* ---- a legal program with open guards ---- */
 
-static uint64_t words_set(const Inst *inst, int attr, char mark, const char *s, size_t n) {
-    return guard_word_set(attr >= 0 ? &inst->attrs[attr] : NULL, mark, s, n);
-}
-
 void mutate_place(Example *e) {
     int64_t at = 0;
     e->placed = true;
@@ -32,92 +28,82 @@ static void fix_slot(ExampleOperand *o, uint8_t count) {
     o->fixed_count = true;
 }
 
-static void fix_set(Example *e, int slot, int attr, char mark, uint64_t set, unsigned choice) {
-    if (attr >= 0 && attr < EXAMPLE_MAX_ATTRS) {
-        unsigned n = (unsigned)__builtin_popcountll(set);
-        for (choice = n > 0 ? choice % n : 0; choice > 0; choice--)
-            set &= set - 1;
-        e->attrs[attr] = (ExampleAttr){
-            .present = true, .fixed = true, .value = set != 0 ? __builtin_ctzll(set) : 0};
-    } else if (slot >= 0) {
-        ExampleOperand *o = &e->operands[slot];
-        fix_slot(o, 1);
-        if (mark == '@') o->spaces &= (uint16_t)set;
-        if (mark == '#') o->elems &= set;
-        if (mark == '~') o->layouts &= (uint8_t)set;
-        for (int s = 0; mark == '@' && s < SPACE_COUNT; s++)
-            if ((1u << s & o->spaces) != 0 && (1u << o->space & o->spaces) == 0)
-                o->space = (uint8_t)s;
-        for (int k = 0; mark == '#' && k < ELEM_COUNT; k++)
-            if ((ELEM_BIT(k) & o->elems) != 0 && (ELEM_BIT(o->elem) & o->elems) == 0)
-                o->elem = (uint8_t)k;
-        if (mark == '~' && o->layouts != 0) o->layout = (uint8_t)(o->layouts & -o->layouts);
+/* Gives an attribute one of the values of a set. */
+static void fix_attr(Example *e, int attr, uint64_t set, unsigned choice) {
+    const unsigned n = (unsigned)__builtin_popcountll(set);
+    if (attr >= EXAMPLE_MAX_ATTRS) return;
+    for (choice = n > 0 ? choice % n : 0; choice > 0; choice--)
+        set &= set - 1;
+    e->attrs[attr] =
+        (ExampleAttr){.present = true, .fixed = true, .value = set != 0 ? __builtin_ctzll(set) : 0};
+}
+
+static void fix_set(ExampleOperand *o, GuardKind kind, uint64_t set) {
+    fix_slot(o, 1);
+    if (kind == G_SPACE) o->spaces &= (uint16_t)set;
+    if (kind == G_ELEM) o->elems &= set;
+    if (kind == G_LAYOUT) o->layouts &= (uint8_t)set;
+    for (int s = 0; kind == G_SPACE && s < SPACE_COUNT; s++)
+        if ((1u << s & o->spaces) != 0 && (1u << o->space & o->spaces) == 0) o->space = (uint8_t)s;
+    for (int k = 0; kind == G_ELEM && k < ELEM_COUNT; k++)
+        if ((ELEM_BIT(k) & o->elems) != 0 && (ELEM_BIT(o->elem) & o->elems) == 0)
+            o->elem = (uint8_t)k;
+    if (kind == G_LAYOUT && o->layouts != 0) o->layout = (uint8_t)(o->layouts & -o->layouts);
+}
+
+static void open_guard(Example *e, const Guard *g, unsigned choice) {
+    switch ((GuardKind)g->kind) {
+    case G_PRESENT:
+    case G_ABSENT:
+        fix_slot(&e->operands[g->index], g->kind != G_ABSENT);
+        break;
+    case G_ATTR:
+    case G_NO_ATTR:
+        if (g->index < EXAMPLE_MAX_ATTRS) {
+            e->attrs[g->index].present = g->kind == G_ATTR;
+            e->attrs[g->index].fixed = true;
+        }
+        break;
+    case G_ATTR_IS:
+        fix_attr(e, g->index, g->set, choice);
+        break;
+    case G_EMPTY: /* the search for a program finds extents */
+        break;
+    default:
+        fix_set(&e->operands[g->index], (GuardKind)g->kind, g->set);
     }
 }
 
-static void open_guard(Example *e, const char *s, size_t n, unsigned choice) {
-    const Inst *inst = e->inst;
-    if (n >= 6 && memcmp(s, "level", 5) == 0) {
-        if (s[5] == '3') mutate_place(e);
-        return;
-    }
-    bool no = s[0] == '!';
-    s += no;
-    n -= no;
-    size_t len = 0;
-    while (len < n && strchr("@#~=", s[len]) == NULL)
-        len++;
-    int slot = inst_operand_named(inst, s, len),
-        attr = slot < 0 ? inst_attr_named(inst, s, len) : -1;
-    if (len == n && slot >= 0) {
-        fix_slot(&e->operands[slot], no ? 0 : 1);
-    } else if (len == n && attr >= 0 && attr < EXAMPLE_MAX_ATTRS) {
-        e->attrs[attr].present = !no;
-        e->attrs[attr].fixed = true;
-    } else if (len < n) {
-        bool outside = s[len + 1] == '!';
-        uint64_t set = words_set(inst, attr, s[len], s + len + 1 + outside, n - len - 1 - outside);
-        fix_set(e, slot, attr, s[len], outside ? ~set : set, choice);
-    }
-}
-
-static void open_guards(Example *e, const char *text, unsigned choice) {
-    while (text != NULL && *text != '\0') {
-        size_t n = strcspn(text, " ");
-        open_guard(e, text, n, choice);
-        text += n + strspn(text + n, " ");
-    }
+static void open_guards(Example *e, const RuleRow *row, unsigned choice) {
+    const RowGuard *g = row_guard(row);
+    if (g->level == 3) mutate_place(e);
+    for (unsigned i = 0; i < g->n; i++)
+        open_guard(e, &guard_list(g)[i], choice);
 }
 
 /* What the row is about must be there. */
 static void present(Example *e, const RuleRow *row, unsigned choice) {
-    const char *names[] = {row_a(row), row_b(row)};
-    bool absent = row->cond == C_OPERAND_CONFLICT || row->cond == C_ATTR_CONFLICT;
-    for (int k = 0; k < 2; k++)
-        for (const char *s = names[k]; s != NULL && *s != '\0' && !absent;) {
-            size_t n = strcspn(s, " ");
-            int slot = inst_operand_named(e->inst, s, n), attr = inst_attr_named(e->inst, s, n);
-            if (slot >= 0 && e->operands[slot].count == 0) fix_slot(&e->operands[slot], 1);
-            if (slot < 0 && attr >= 0 && attr < EXAMPLE_MAX_ATTRS && choice > 0)
-                e->attrs[attr].present = true;
-            s += n + strspn(s + n, " ");
-        }
+    const bool absent = row->cond == C_OPERAND_CONFLICT || row->cond == C_ATTR_CONFLICT;
+    const bool attrs = rule_about_attribute(row);
+    const int b = row_b(row);
+    RowName name;
+    for (const uint8_t *at = row_about(row); !absent && row_next(&at, &name);)
+        if (name.index >= 0 && !attrs && e->operands[name.index].count == 0)
+            fix_slot(&e->operands[name.index], 1);
+        else if (name.index >= 0 && attrs && name.index < EXAMPLE_MAX_ATTRS && choice > 0)
+            e->attrs[name.index].present = true;
+    if (b >= 0 && !absent && e->operands[b].count == 0) fix_slot(&e->operands[b], 1);
     if (row->cond == C_OPERAND_OVERLAP) mutate_place(e);
 }
 
 /* The plain example of an instruction serves most of its rows. */
 static bool plain_serves(const Example *e, const RuleRow *row) {
-    const char *names[] = {row_a(row), row_b(row)};
-    if (row_guard(row) != NULL || row->when == COMPAT || row->cond == C_OPERAND_OVERLAP)
-        return false;
-    for (int k = 0; k < 2; k++)
-        for (const char *s = names[k]; s != NULL && *s != '\0';) {
-            size_t n = strcspn(s, " ");
-            int slot = inst_operand_named(e->inst, s, n);
-            if (slot >= 0 && e->operands[slot].count == 0) return false;
-            s += n + strspn(s + n, " ");
-        }
-    return true;
+    const int b = row_b(row);
+    RowName name;
+    if (row->guard != 0 || row->when == COMPAT || row->cond == C_OPERAND_OVERLAP) return false;
+    for (const uint8_t *at = row_about(row); !rule_about_attribute(row) && row_next(&at, &name);)
+        if (name.index >= 0 && e->operands[name.index].count == 0) return false;
+    return b < 0 || e->operands[b].count != 0;
 }
 
 /* Rows of the library come before the wider ones that they narrow, which count without them. */
@@ -178,7 +164,7 @@ static bool restart(Example *e, const Example *plain, const RuleRow *row, bool c
         first.bench = bench_for(plain, row);
         first.no_library = !of_library(row);
         first.compat = compat;
-        open_guards(&first, row_guard(row), k);
+        open_guards(&first, row, k);
         present(&first, row, k);
         for (unsigned i = 0; i < 1 + k % 3; i++)
             change_one(&first, next_random(&seed) % (changes_of(plain->inst) + 1));
@@ -205,7 +191,7 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool comp
             e->no_library = plain->no_library && !of_library(row);
             e->shown = plain->shown;
             e->compat = compat;
-            open_guards(e, row_guard(row), choice);
+            open_guards(e, row, choice);
             present(e, row, choice);
             e->max_tries = 1500;
             if (example_find(e) && !e->warned) return true;
@@ -220,50 +206,33 @@ static bool is_warning(const Example *e, const RuleRow *row) {
                           row->when == LIBRARY_WARN);
 }
 
-/* Makes one word of a guard untrue. */
-static bool close_guard(Example *e, const char *s, size_t n) {
-    char other[64];
-    size_t len = 0;
-    bool no = s[0] == '!';
-    if (n + 2 > sizeof other || (n >= 6 && memcmp(s, "level", 5) == 0)) return false;
-    while (len < n && strchr("@#~=", s[len]) == NULL)
-        len++;
-    if (no) { /* absent: let it be there */
-        memcpy(other, s + 1, n - 1);
-        n--;
-    } else if (len == n) {
-        other[0] = '!';
-        memcpy(other + 1, s, n++);
-    } else {
-        bool outside = s[len + 1] == '!';
-        memcpy(other, s, len + 1);
-        if (outside) {
-            memcpy(other + len + 1, s + len + 2, n - len - 2);
-            n--;
-        } else {
-            other[len + 1] = '!';
-            memcpy(other + len + 2, s + len + 1, n - len - 1);
-            n++;
-        }
-    }
-    Example before = *e;
-    open_guard(e, other, n, 0);
+/* Makes one part of a guard untrue. */
+static bool close_guard(Example *e, Guard g) {
+    static const uint8_t opposite[] = {[G_PRESENT] = G_ABSENT,
+                                       [G_ABSENT] = G_PRESENT,
+                                       [G_ATTR] = G_NO_ATTR,
+                                       [G_NO_ATTR] = G_ATTR,
+                                       [G_ATTR_IS] = G_ATTR_IS};
+    const bool is_set = g.kind == G_SPACE || g.kind == G_ELEM || g.kind == G_LAYOUT ||
+                        g.kind == G_EMPTY || g.kind == G_ATTR_IS;
+    const Example before = *e;
+    g.set = ~g.set;
+    if (!is_set) g.kind = opposite[g.kind];
+    open_guard(e, &g, 0);
     return memcmp(&before.operands, &e->operands, sizeof before.operands) != 0 ||
            memcmp(&before.attrs, &e->attrs, sizeof before.attrs) != 0;
 }
 
-static bool close_guards(Example *e, const char *text) {
-    while (text != NULL && *text != '\0') {
-        size_t n = strcspn(text, " ");
-        if (close_guard(e, text, n)) return true;
-        text += n + strspn(text + n, " ");
-    }
+static bool close_guards(Example *e, const RuleRow *row) {
+    const RowGuard *g = row_guard(row);
+    for (unsigned i = 0; i < g->n; i++)
+        if (close_guard(e, guard_list(g)[i])) return true;
     return false;
 }
 
 /* More than the search of examples does: rows that need not count. */
 static bool repair(Example *e, const RuleRow *row) {
-    return example_repair(e, row) || close_guards(e, row_guard(row));
+    return example_repair(e, row) || close_guards(e, row);
 }
 
 /* Whether the row is the first that is broken now; mends what is broken before it, and everything
@@ -385,7 +354,7 @@ static bool break_shape(Example *e, int a, const RuleRow *row) {
 
 /* The same where the valid regions of all others, of the second operand, or none, are unknown. */
 static bool break_extents(Example *e, int a, const RuleRow *row) {
-    int b = row_b(row) != NULL ? inst_operand_named(e->inst, row_b(row), strlen(row_b(row))) : -1;
+    const int b = row_b(row);
     if (break_shape(e, a, row)) return true;
     for (int k = 0; k < 3; k++) {
         Example other = *e;
@@ -517,7 +486,7 @@ static bool break_lanes(Example *e, int a, const RuleRow *row) {
 static bool break_operand(Example *e, int a, const RuleRow *row) {
     const bool lanes = e->operands[a].kind == K_LANES || e->operands[a].kind == K_LANE_MASK;
     if (lanes && break_lanes(e, a, row)) return true;
-    int b = row_b(row) != NULL ? inst_operand_named(e->inst, row_b(row), strlen(row_b(row))) : -1;
+    const int b = row_b(row);
     switch ((CondId)row->cond) {
     case C_LOW_PRECISION:
         return break_elem(e, a, E_LOW, row);
@@ -621,14 +590,11 @@ bool mutate_break(Example *e, const RuleRow *row) {
     const Example same = *e;
     if (e->text != NULL) return false;
     if (attempt(e, &same, row)) return true; /* a warning that all programs have */
-    for (const char *s = row_a(row); *s != '\0';) {
-        size_t n = strcspn(s, " ");
-        int a =
-            about_attribute ? inst_attr_named(e->inst, s, n) : inst_operand_named(e->inst, s, n);
-        if (about_attribute && a >= 0 && a < EXAMPLE_MAX_ATTRS && break_attr(e, a, row))
+    RowName name;
+    for (const uint8_t *at = row_about(row); row_next(&at, &name);)
+        if (name.index >= 0 &&
+            (about_attribute ? name.index < EXAMPLE_MAX_ATTRS && break_attr(e, name.index, row)
+                             : break_operand(e, name.index, row)))
             return true;
-        if (!about_attribute && a >= 0 && break_operand(e, a, row)) return true;
-        s += n + strspn(s + n, " ");
-    }
     return break_by_search(e, row);
 }

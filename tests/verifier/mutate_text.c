@@ -5,6 +5,7 @@
 #include "tests/verifier/mutate_text.h"
 #include "ir/print.h"
 #include "tests/verifier/run.h"
+#include "verifier/rules/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,11 +244,8 @@ static bool add_foreign_attrs(TextMutation *m, Cut *c) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(m->inst), &n);
     for (unsigned i = 0; i < n && c->attrs.n < MOST_PIECES; i++) {
-        char name[80];
-        size_t len = strcspn(row_a(&rows[i]), " ");
-        if (rows[i].cond != C_ATTR_CONFLICT || len >= sizeof name) continue;
-        snprintf(name, sizeof name, "%.*s", (int)len, row_a(&rows[i]));
-        if (inst_attr_named(m->inst, name, len) >= 0) continue;
+        if (rows[i].cond != C_ATTR_CONFLICT || row_a(&rows[i]) >= 0) continue;
+        const char *name = row_a_text(&(InstRow){m->inst, &rows[i]});
         c->attrs.n++;
         bool done = try_value(m, c, c->attrs.n - 1, name, "0");
         c->attrs.n--;

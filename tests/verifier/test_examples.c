@@ -153,12 +153,10 @@ static void optional_operands_are_shown(void **state) {
 /* True when the rule allows what the page calls the default of the attribute. */
 static bool default_is_allowed(const Inst *inst, const RuleRow *row) {
     bool fine = true;
-    for (const char *s = row_a(row); *s != '\0';) {
-        size_t n = strcspn(s, " ");
-        int i = inst_attr_named(inst, s, n);
-        const AttrInfo *a = i >= 0 ? &inst->attrs[i] : NULL;
-        s += n + strspn(s + n, " ");
-        if (a == NULL || a->required || a->absent != NULL) continue;
+    RowName name;
+    for (const uint8_t *at = row_about(row); row_next(&at, &name);) {
+        const AttrInfo *a = name.index >= 0 ? &inst->attrs[name.index] : NULL;
+        if (a == NULL || a->required || a->absent != 0) continue;
         fine = a->dflt >= row_args(row)->lo && a->dflt <= row_args(row)->hi;
         if (!fine)
             fprintf(stderr, "%s: %s has a default that a rule forbids\n", inst->name, a->name);

@@ -134,10 +134,8 @@ static void report(const Inst *inst, Profile p, const RuleRow *row, const char *
                                        "deprecated", "warn", "library", "library warning"};
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
-    printf("%s, %s, row %d [%s] %s, %s%s%s: %s\n", inst->name, profile_names[p], (int)(row - rows),
-           diag_infos[row->id].text, when[row->when], row_a(row),
-           row_guard(row) != NULL ? " if " : "", row_guard(row) != NULL ? row_guard(row) : "",
-           what);
+    printf("%s, %s, row %d [%s] %s: %s\n", inst->name, profile_names[p], (int)(row - rows),
+           diag_infos[row->id].text, when[row->when], what);
 }
 
 /* On cpu an instruction has rules of its own if some row says so; there is no vendor. */
@@ -173,8 +171,7 @@ static void try_row(const Example *plain, const Example *elsewhere, unsigned p, 
     long at = row - rule_rows(id, &n);
     bool absent = row->cond == C_NOT_IN_PROFILE || row->cond == C_NOT_IN_PTOAS ||
                   row_fn(row) == check_hardware;
-    if (absent && row_guard(row) == NULL && elsewhere != NULL &&
-        try_absent(elsewhere, profiles[p], row)) {
+    if (absent && row->guard == 0 && elsewhere != NULL && try_absent(elsewhere, profiles[p], row)) {
         t->made++;
         t->broken++;
         seen_broken[id][at] |= (uint8_t)(1u << p);

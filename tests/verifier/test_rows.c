@@ -11,26 +11,29 @@
 #include "verifier/rules/keep_apart.h"
 
 #include <stdio.h>
-#include <string.h>
 
-static bool has_name(const Inst *inst, const char *s, size_t n) {
-    return inst_operand_named(inst, s, n) >= 0 || inst_attr_named(inst, s, n) >= 0;
+/* Operands of the instruction, or attributes, of which a row may forbid foreign ones. */
+static void check_names(const Inst *inst, const RuleRow *row) {
+    const int operands = inst->nslots + inst->nresults,
+              most = rule_about_attribute(row) ? inst->nattrs : operands;
+    RowName name;
+    for (const uint8_t *at = row_about(row); row_next(&at, &name);) {
+        assert_true(name.index < most);
+        if (name.index < 0 && row->cond != C_ATTR_CONFLICT && inst_attr(inst, name.attr) < 0)
+            fail_msg("%s: a rule names %s, which the instruction does not have", inst->name,
+                     attr_texts[name.attr]);
+    }
+    assert_true(row_b(row) < operands);
 }
 
-/* Words are separated by blanks; a guard word has a mark before it or a value after it. */
-static void check_words(const Inst *inst, const char *text, bool guard) {
-    while (text != NULL && *text != '\0') {
-        size_t n = strcspn(text, " ");
-        const char *s = text;
-        size_t len = n;
-        if (guard) {
-            s += *s == '!';
-            len = strcspn(s, " @#~.=");
-        }
-        if (!(guard && len >= 6 && memcmp(s, "level", 5) == 0) && !has_name(inst, s, len))
-            fail_msg("%s: a rule names %.*s, which the instruction does not have", inst->name,
-                     (int)len, s);
-        text += n + strspn(text + n, " ");
+static void check_guard(const Inst *inst, const RuleRow *row) {
+    const RowGuard *g = row_guard(row);
+    assert_true((row->guard != 0) == (g->n > 0 || g->level != 0));
+    for (unsigned i = 0; i < g->n; i++) {
+        const Guard *part = &guard_list(g)[i];
+        assert_true(part->index >= 0 &&
+                    part->index <
+                        (part->kind >= G_ATTR ? inst->nattrs : inst->nslots + inst->nresults));
     }
 }
 
@@ -44,10 +47,8 @@ static void rows_name_what_exists(void **state) {
         total += n;
         with_rows += n > 0;
         for (unsigned i = 0; i < n; i++) {
-            if (rows[i].cond != C_ATTR_CONFLICT) /* may forbid what the row does not have */
-                check_words(inst, row_a(&rows[i]), false);
-            check_words(inst, row_b(&rows[i]), false);
-            check_words(inst, row_guard(&rows[i]), true);
+            check_names(inst, &rows[i]);
+            check_guard(inst, &rows[i]);
             assert_true(rows[i].cond < C_COUNT && rows[i].id < DIAG_COUNT);
             assert_true(*row_fix(&rows[i]) != 0);
             assert_true(rows[i].where != 0 && (rows[i].where & ~ANY) == 0);

@@ -282,6 +282,12 @@ static bool note_unit(Op *op, void *arg) {
     return true;
 }
 
+/* True for an address in a tile at another one; both may be any number. */
+static bool begins_in(int64_t address, int64_t at, const Type *t) {
+    return address >= at &&
+           (uint64_t)address - (uint64_t)at < (uint64_t)tile_bytes(t, PROFILE_DEFAULT);
+}
+
 static bool note_overlap(Op *op, void *arg) {
     Placing *p = arg;
     const Value *address;
@@ -290,9 +296,7 @@ static bool note_overlap(Op *op, void *arg) {
     if (t == NULL || op == p->op || address == p->at || t->tile.space != p->type->tile.space ||
         !number_written(address, &at))
         return true;
-    const int64_t bytes = tile_bytes(t, PROFILE_DEFAULT);
-    p->overlaps |=
-        at < p->address + tile_bytes(p->type, PROFILE_DEFAULT) && p->address < at + bytes;
+    p->overlaps |= begins_in(at, p->address, p->type) || begins_in(p->address, at, t);
     return true;
 }
 
@@ -319,8 +323,10 @@ bool offer_address(const Case *c, Diag *d) {
     const size_t length = strspn(text, "0123456789");
     if (number->kind != ATTR_INT || number->hex || number->alias != 0 || length == 0) return false;
     op_walk(func, note_unit, &p);
-    const int64_t below = n / p.unit * p.unit, above = below + p.unit;
-    const bool up = is_taken(func, &p, below) && !is_taken(func, &p, above);
+    const int64_t below = n / p.unit * p.unit;
+    int64_t above = below;
+    const bool up = is_taken(func, &p, below) && !__builtin_add_overflow(below, p.unit, &above) &&
+                    !is_taken(func, &p, above);
     diag_edit(&j->ctx->diags, d, (Span){number->span.off, (uint32_t)length}, "%lld",
               (long long)(up ? above : below));
     Repair *made = ARENA_NEW(&j->ctx->arena, Repair);

@@ -7,6 +7,8 @@
  */
 #include "verifier/lints/copies.h"
 
+#include "analysis/callgraph.h"
+
 enum { MOST_ACCESSES = 16, MOST_WAITING = 32 };
 
 /* Bytes that a copy wrote, and that nothing has read since. */
@@ -28,8 +30,7 @@ typedef struct Copies {
 
 /* True for a statement after which anything may have read on-chip memory. */
 static bool may_read_all(const Op *op) {
-    return op_is(op, INST_CALL) || op->inst->fifo || op->inst->family == FAM_CROSS_CORE ||
-           op_transfers(op);
+    return op_is(op, INST_CALL) || op->inst->fifo || op_meets_cores(op) || op_transfers(op);
 }
 
 static void drop(Copies *c, unsigned i) {

@@ -88,7 +88,7 @@ static bool writes_elsewhere(const Lints *l, const Op *op) {
 }
 
 static uint8_t uses_of(const Access *a) {
-    const bool skips = a->maybe || (a->slot != NULL && a->slot->may_skip);
+    const bool skips = a->maybe || (a->slot != NULL && a->slot->rare->may_skip);
     return (uint8_t)((a->read ? (skips ? MAY_READ : READS) : 0) |
                      (a->write ? (a->maybe ? MAY_WRITE : WRITES) : 0));
 }

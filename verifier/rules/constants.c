@@ -289,8 +289,8 @@ static bool is_decided(Case *before, const Rule *r) {
 }
 
 static bool is_open(const Case *c, const Rule *r) {
-    for (int i = 0; i < MAX_GUARDS && r->guard[i].kind != G_NONE; i++)
-        if (guard_answer(c, &r->guard[i]) != HOLDS) return false;
+    for (unsigned i = 0; i < r->nguards; i++)
+        if (guard_answer(c, &r->guards[i]) != HOLDS) return false;
     return true;
 }
 

@@ -10,9 +10,9 @@ const char *const topic_names[TOPIC_COUNT] = {"element types", "locations", "lay
 
 void rule_describe(const Inst *inst, const RuleRow *row, StrBuf *out) {
     conditions[row->cond]->describe(&(InstRow){inst, row}, out);
-    if (row_guard(row) == NULL) return;
+    if (row->guard == 0) return;
     sb_putc(out, ';');
-    put_guards(out, inst, row_guard(row));
+    sb_puts(out, row_text(row_guard(row)->text));
 }
 
 /* Returns the topic of a named function or of a rule about types. */

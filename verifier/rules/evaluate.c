@@ -101,8 +101,8 @@ int broken_in_list(Case *c, const Rule *r) {
 }
 
 bool rule_holds(Case *c, const Rule *r) {
-    for (int i = 0; i < MAX_GUARDS && r->guard[i].kind != G_NONE; i++)
-        if (!guard_open(c, &r->guard[i])) return true;
+    for (unsigned i = 0; i < r->nguards; i++)
+        if (!guard_open(c, &r->guards[i])) return true;
     return r->each ? broken_in_list(c, r) < 0 : r->judge(c, r) != FAILS;
 }
 

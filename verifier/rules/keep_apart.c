@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <stdatomic.h>
-#include <string.h>
 
 /* Leaves out the rows that only the vendor refuses: there one tile as two operands is not wrong. */
 static bool keeps_apart(const RuleRow *row) {
@@ -38,16 +37,14 @@ static unsigned add_pair(Apart *out, unsigned n, int a, int b, ProfileSet profil
 
 unsigned inst_apart(const Inst *inst, Apart out[MOST_APART]) {
     unsigned nrows, n = 0;
+    RowName name;
     const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
     for (unsigned i = 0; i < nrows; i++) {
-        if (!keeps_apart(&rows[i])) continue;
-        int b = inst_slot_named(inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
-        for (const char *s = row_a(&rows[i]); *s != '\0' && b >= 0; s += strspn(s, " ")) {
-            size_t len = strcspn(s, " ");
-            int a = inst_slot_named(inst, s, len);
-            if (a >= 0) n = add_pair(out, n, a, b, judged_profiles(inst, rows[i].where));
-            s += len;
-        }
+        const int b = row_b(&rows[i]);
+        if (!keeps_apart(&rows[i]) || b < 0 || b >= inst->nslots) continue;
+        for (const uint8_t *at = row_about(&rows[i]); row_next(&at, &name);)
+            if (name.index >= 0 && name.index < inst->nslots)
+                n = add_pair(out, n, name.index, b, judged_profiles(inst, rows[i].where));
     }
     return n;
 }

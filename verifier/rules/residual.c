@@ -43,8 +43,8 @@ static Test condition_test(Case *c, const Rule *r) {
 /* Combines the undecided guards into *open; false when one makes the rule irrelevant. */
 static bool guards_test(const Case *c, const Rule *r, Test *open) {
     *open = test_of(true);
-    for (int i = 0; i < MAX_GUARDS && r->guard[i].kind != G_NONE; i++) {
-        const Guard *g = &r->guard[i];
+    for (unsigned i = 0; i < r->nguards; i++) {
+        const Guard *g = &r->guards[i];
         Answer a = guard_answer(c, g);
         if (a == FAILS) return false;
         if (a == HOLDS) continue;

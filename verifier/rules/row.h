@@ -81,6 +81,19 @@ typedef enum CondId {
 } CondId;
 #undef COND
 
+/* Whether rows of the condition name attributes instead of operands. */
+static inline bool cond_names_attributes(CondId cond) {
+    switch (cond) {
+#define COND(name)
+#define COND_ATTR(name) case C_##name:
+#include "verifier/rules/conditions.def"
+#undef COND
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Lists of rows that belong to no single instruction; rule_rows() takes them like one. */
 enum SchemaRows {
     ROWS_OF_RESULTS = INST_COUNT, /* for instructions whose `dst` is a result in the SSA forms */

@@ -10,27 +10,6 @@
 #include "verifier/rules/rows.h"
 #include "verifier/verify.h"
 
-enum { MAX_GUARDS = 3 };
-typedef struct Guard {
-    uint8_t kind; /* GuardKind */
-    int8_t index; /* slot or attribute */
-    uint64_t set; /* spaces, element types, layouts, emptiness, or values of the attribute */
-} Guard;
-typedef enum GuardKind {
-    G_NONE,
-    G_PRESENT,
-    G_ABSENT,
-    G_SPACE,
-    G_ELEM,
-    G_LAYOUT,
-    G_EMPTY,
-    G_NEVER, /* never holds in this run */
-    G_ATTR,
-    G_NO_ATTR,
-    G_ATTR_IS
-} GuardKind;
-enum { GUARD_EMPTY = 1, GUARD_NOT_EMPTY = 2 }; /* the set of G_EMPTY */
-
 /* A row resolved for one instruction, target and mode. */
 struct Rule {
     Answer (*judge)(const Case *c, const Rule *r);
@@ -39,7 +18,8 @@ struct Rule {
                     none */
     bool error;  /* an error in this mode, else a warning */
     bool each;   /* a is a list, and the rule is judged for each of its operands */
-    Guard guard[MAX_GUARDS];
+    uint8_t nguards;
+    const Guard *guards;
 };
 
 enum { MEMO_WAYS = 8, MEMO_TYPES = 8 };

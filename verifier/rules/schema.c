@@ -19,10 +19,10 @@ static const WrittenRow kinds[] = {
     }
 
 const WrittenList rules_schema[] = {
-    ROWS(ROWS_OF_RESULTS, CHECK(BOTH, ANY, TILE_ELEMENT, "dst", check_result_element),
-         CHECK(BOTH, ANY, TILE_ALIGN, "dst", check_result_align),
-         CHECK(BOTH, ANY, TILE_BOX, "dst", check_result_box),
-         CHECK(LIBRARY, ALL, TILE_BOX, "dst", check_result_fractal)),
+    ROWS(ROWS_OF_RESULTS, CHECK(BOTH, ANY, TILE_ELEMENT, "", check_result_element),
+         CHECK(BOTH, ANY, TILE_ALIGN, "", check_result_align),
+         CHECK(BOTH, ANY, TILE_BOX, "", check_result_box),
+         CHECK(LIBRARY, ALL, TILE_BOX, "", check_result_fractal)),
     {.inst = ROWS_OF_KINDS, .n = sizeof kinds / sizeof *kinds, .rows = kinds},
     ROWS(ROWS_NOT_IN_PTOAS, NOT_IN_PTOAS(COMPAT, ALL, "")),
     ROWS(ROWS_VENDOR_FORM, CHECK(COMPAT, ALL, NOT_IN_PTOAS, "", check_vendor_form)),

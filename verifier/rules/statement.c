@@ -4,7 +4,6 @@
 #include "verifier/rules/case.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 /* ---- types ---- */
 
@@ -74,9 +73,7 @@ bool in_pairs(const uint8_t *list, unsigned a, unsigned b) {
 /* ---- operands ---- */
 
 const char *case_name(const Case *c, int index) {
-    const Inst *inst = c->op->inst;
-    return index < inst->nslots ? inst->slots[index].name
-                                : inst->results[index - inst->nslots].name;
+    return inst_operand_text(c->op->inst, index);
 }
 
 Value *case_value(const Case *c, int index) {
@@ -97,22 +94,19 @@ bool constant_operand(const Case *c, int slot, int64_t *out) {
 
 /* ---- attributes ---- */
 
-static bool is_among(const char *words, const char *s, size_t n) {
-    for (size_t len; *words != '\0'; words += len + strspn(words + len, " ")) {
-        len = strcspn(words, " ");
-        if (len == n && memcmp(words, s, n) == 0) return true;
-    }
+/* Whether the row is about the attributes of this name. */
+static bool is_about_attr(const Inst *inst, const RuleRow *row, AttrName attr) {
+    RowName name;
+    for (const uint8_t *at = row_about(row); row_next(&at, &name);)
+        if ((name.index >= 0 ? inst_attr_name(inst, name.index) : name.attr) == attr) return true;
     return false;
 }
 
 const NamedAttr *rule_attr(const Case *c, const Rule *r) {
     if (r->a >= 0) return op_attr(c->op, r->a);
-    const Interner *names = &c->judge->ctx->names;
-    for (unsigned i = 0; i < c->op->nattrs; i++) {
-        Atom name = c->op->attrs[i].name;
-        if (is_among(row_a(r->row), atom_text(names, name), atom_len(names, name)))
+    for (unsigned i = 0; i < c->op->nattrs; i++)
+        if (is_about_attr(c->op->inst, r->row, (AttrName)c->op->attrs[i].id))
             return &c->op->attrs[i];
-    }
     return NULL;
 }
 

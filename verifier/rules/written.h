@@ -27,7 +27,7 @@ typedef struct WrittenRow {
     DiagId id;
     const char *a; /* slot, result or attribute names separated by blanks: one rule each */
     const char *b; /* second slot, or NULL */
-    /* Guard: conditions for the row to count, at most MAX_GUARDS words separated by blanks. `tmp`
+    /* Guard: conditions for the row to count, at most MOST_GUARDS words separated by blanks. `tmp`
      * a slot or attribute is present, `!tmp` absent; `dst@mat,vec` the tile is in one of these
      * spaces (`dst@!acc` not there); `src#int` its elements are integers (float, low, or the name
      * of an element type; `#!` for not); `dst.empty` its valid region is 0x0 (`dst.!empty`: it is

@@ -116,9 +116,10 @@ Answer check_group_rows(const Case *c, const Rule *r) {
 }
 
 Answer check_unsigned_word(const Case *c, const Rule *r) {
+    (void)r;
     const NamedAttr *a = op_attr_named(c->op, ATTR_channel_group_idx);
     if (a == NULL || a->value->kind != ATTR_INT || (a->value->i >= 0 && a->value->i <= UINT32_MAX))
         return HOLDS;
-    return fails(c, "the attribute %s is %lld, expected 0 to %llu", row_a(r->row),
+    return fails(c, "the attribute channel_group_idx is %lld, expected 0 to %llu",
                  (long long)a->value->i, (unsigned long long)UINT32_MAX);
 }

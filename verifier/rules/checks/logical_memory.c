@@ -16,12 +16,6 @@ static bool has_groups(const Case *c) {
     return op_groups(c->op, &n);
 }
 
-static Value *operand_named(const Case *c, const char *name, size_t n) {
-    const int i = inst_operand_named(c->op->inst, name, n);
-    return i >= 0 ? case_value(c, i) : NULL;
-}
-#define OPERAND_NAMED(c, name) operand_named(c, name, sizeof name - 1)
-
 /* True if `narrow` is an integer of fewer bits than the integer `wide`. */
 static bool narrower(const Type *narrow, const Type *wide) {
     return elem_is_int((Elem)narrow->elem) && elem_is_int((Elem)wide->elem) &&
@@ -49,10 +43,11 @@ Answer check_stored_lanes(const Case *c, const Rule *r) {
 
 static Answer group_form(const Case *c) {
     const int dist = dist_of(c);
-    if (OPERAND_NAMED(c, "stride") == NULL) return fails(c, "group needs a stride");
-    if (OPERAND_NAMED(c, "repeat_stride") != NULL)
+    if (named_value(c->op, OPERAND_stride) == NULL) return fails(c, "group needs a stride");
+    if (named_value(c->op, OPERAND_repeat_stride) != NULL)
         return fails(c, "group goes with one stride, not with the two of blocks");
-    if (OPERAND_NAMED(c, "mask") != NULL) return fails(c, "group and a mask exclude each other");
+    if (named_value(c->op, OPERAND_mask) != NULL)
+        return fails(c, "group and a mask exclude each other");
     return dist == CONTINUOUS || dist == BROADCAST
                ? HOLDS
                : fails(c, "group and this dist_mode exclude each other");
@@ -62,8 +57,8 @@ static Answer group_form(const Case *c) {
 Answer check_logical_access(const Case *c, const Rule *r) {
     (void)r;
     if (has_groups(c)) return group_form(c);
-    if (OPERAND_NAMED(c, "stride") == NULL) return HOLDS;
-    if (OPERAND_NAMED(c, "repeat_stride") == NULL)
+    if (named_value(c->op, OPERAND_stride) == NULL) return HOLDS;
+    if (named_value(c->op, OPERAND_repeat_stride) == NULL)
         return fails(c, "a stride needs group, or the repeat stride of blocks");
     return dist_of(c) == CONTINUOUS ? HOLDS : fails(c, "blocks have no dist_mode");
 }

@@ -42,10 +42,12 @@ static bool read_lanes(const Interner *names, const Attr *a, Lanes *d) {
     return shape != NULL && read_shape(shape, end, d);
 }
 
-/* The elements are of the type; not looked into are those of a string. */
+/* The elements are of the type, as all bytes of a string are. Those of 8-bit floats are not looked
+ * into: no constant of them is known yet. */
 static Answer are_elements(const Case *c, Dense d, Elem e) {
     Attr one;
-    const uint32_t n = d.raw ? 0 : d.list ? d.n : 1;
+    const bool known = elem_is_float(e) || elem_int_width(e) != 0;
+    const uint32_t n = !known ? 0 : d.list ? d.n : 1;
     for (uint32_t i = 0; i < n; i++)
         if (!dense_next(&d, e, &one))
             return fails(c, "value %u is no %s", (unsigned)i, elem_infos[e].text);
@@ -63,10 +65,11 @@ static Answer fits(const Case *c, const Rule *r, const Lanes *d) {
     if (d->count != t->count)
         return fails(c, "%llu values, but %s has %u lanes", (unsigned long long)d->count,
                      case_name(c, r->a), t->count);
-    if (!dense_has(&d->values, t->count))
-        return fails(c, "%u values are listed, but %s has %u lanes", (unsigned)d->values.n,
-                     case_name(c, r->a), t->count);
-    return are_elements(c, d->values, mask ? ELEM_I1 : (Elem)t->elem);
+    const Elem e = mask ? ELEM_I1 : (Elem)t->elem;
+    if (!dense_has(&d->values, e, t->count))
+        return fails(c, "%u %s are listed, but %s has %u lanes", (unsigned)d->values.n,
+                     d->values.raw ? "bytes" : "values", case_name(c, r->a), t->count);
+    return are_elements(c, d->values, e);
 }
 
 Answer check_lane_values(const Case *c, const Rule *r) {

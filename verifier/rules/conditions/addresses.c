@@ -74,7 +74,9 @@ static void explain_ACCESS_ALIGNMENT(const Case *c, const Rule *r, StrBuf *out) 
 
 static void describe_ACCESS_ALIGNMENT(const InstRow *r, StrBuf *out) {
     const int32_t lo = row_args(r->row)->lo;
-    sb_printf(out, "a constant address of %s is a multiple of ", row_a(r->row));
+    sb_puts(out, "a constant address of ");
+    put_about(out, r);
+    sb_puts(out, " is a multiple of ");
     if (lo == 0)
         sb_puts(out, "the bytes of an element");
     else
@@ -109,7 +111,7 @@ static void explain_ACCESS_RANGE(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ACCESS_RANGE(const InstRow *r, StrBuf *out) {
     sb_printf(out, "%d bytes from a constant address of %s on are inside its memory",
-              row_args(r->row)->hi, row_a(r->row));
+              row_args(r->row)->hi, row_a_text(r));
 }
 
 const Condition cond_ACCESS_RANGE = {

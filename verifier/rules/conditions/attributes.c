@@ -10,7 +10,7 @@ static const char *attr_name(const Case *c, const Rule *r) {
     Context *ctx = c->judge->ctx;
     return a != NULL ? arena_strndup(&ctx->arena, atom_text(&ctx->names, a->name),
                                      atom_len(&ctx->names, a->name))
-                     : row_a(r->row);
+                     : row_a_text(&(InstRow){c->op->inst, r->row});
 }
 
 static Answer judge_ATTR_REQUIRED(const Case *c, const Rule *r) {
@@ -23,12 +23,12 @@ static void explain_ATTR_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ATTR_REQUIRED(const InstRow *r, StrBuf *out) {
     sb_puts(out, "attribute ");
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s given", row_names_several(r->row) ? "are" : "is");
 }
 
-CONDITION(ATTR_REQUIRED, .id = DIAG_ATTR_REQUIRED, .kind = BY_ATTRIBUTE,
-          .before_reason = ", needed", .topic = TOPIC_OTHER);
+CONDITION(ATTR_REQUIRED, .id = DIAG_ATTR_REQUIRED, .kind = BY_VALUE, .before_reason = ", needed",
+          .topic = TOPIC_OTHER);
 
 static Answer judge_ATTR_CONFLICT(const Case *c, const Rule *r) {
     return answer(rule_attr(c, r) == NULL);
@@ -40,11 +40,11 @@ static void explain_ATTR_CONFLICT(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ATTR_CONFLICT(const InstRow *r, StrBuf *out) {
     sb_puts(out, "attribute ");
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s not given", row_names_several(r->row) ? "are" : "is");
 }
 
-CONDITION(ATTR_CONFLICT, .id = DIAG_ATTR_CONFLICT, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);
+CONDITION(ATTR_CONFLICT, .id = DIAG_ATTR_CONFLICT, .kind = BY_VALUE, .topic = TOPIC_OTHER);
 
 static Answer judge_ATTR_VALUE(const Case *c, const Rule *r) {
     const NamedAttr *a = rule_attr(c, r);
@@ -67,9 +67,9 @@ static void explain_ATTR_VALUE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ATTR_VALUE(const InstRow *r, StrBuf *out) {
-    const AttrInfo *info = named_attr(r->inst, row_a(r->row), strcspn(row_a(r->row), " "));
+    const AttrInfo *info = row_attr(r);
     sb_puts(out, "attribute ");
-    put_subject(out, r->row);
+    put_subject(out, r);
     if (info != NULL && info->type == AT_ENUM && row_args(r->row)->lo >= 0 &&
         row_args(r->row)->hi < 63)
         put_attr_values(out, info,
@@ -79,7 +79,7 @@ static void describe_ATTR_VALUE(const InstRow *r, StrBuf *out) {
         put_range(out, r->row);
 }
 
-CONDITION(ATTR_VALUE, .id = DIAG_ATTR_VALUE, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);
+CONDITION(ATTR_VALUE, .id = DIAG_ATTR_VALUE, .kind = BY_VALUE, .topic = TOPIC_OTHER);
 
 static Answer judge_ATTR_SET(const Case *c, const Rule *r) {
     int64_t v;
@@ -102,12 +102,11 @@ static void explain_ATTR_SET(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ATTR_SET(const InstRow *r, StrBuf *out) {
     sb_puts(out, "attribute ");
-    put_subject(out, r->row);
-    put_attr_values(out, named_attr(r->inst, row_a(r->row), strcspn(row_a(r->row), " ")),
-                    row_args(r->row)->set);
+    put_subject(out, r);
+    put_attr_values(out, row_attr(r), row_args(r->row)->set);
 }
 
-CONDITION(ATTR_SET, .id = DIAG_ATTR_VALUE, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);
+CONDITION(ATTR_SET, .id = DIAG_ATTR_VALUE, .kind = BY_VALUE, .topic = TOPIC_OTHER);
 
 /* `dims` is the AttrType: an integer of any type, or exactly an i32. A bare number counts as i32;
  * the vendor's assembler takes it as i64. */
@@ -128,8 +127,8 @@ static void explain_ATTR_KIND(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ATTR_KIND(const InstRow *r, StrBuf *out) {
     sb_puts(out, "attribute ");
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, r->row->dims == AT_I32 ? "an i32" : "an integer");
 }
 
-CONDITION(ATTR_KIND, .id = DIAG_ATTR_KIND, .kind = BY_ATTRIBUTE, .topic = TOPIC_OTHER);
+CONDITION(ATTR_KIND, .id = DIAG_ATTR_KIND, .kind = BY_VALUE, .topic = TOPIC_OTHER);

@@ -12,16 +12,9 @@
 
 /* What a condition looks at. */
 typedef enum ConditionKind {
-    BY_TYPE,     /* types of operands alone: the answer for a combination of types is remembered */
-    BY_VALUE,    /* constants, counts, storage */
-    BY_ATTRIBUTE /* an attribute: the row names attributes instead of operands */
+    BY_TYPE, /* types of operands alone: the answer for a combination of types is remembered */
+    BY_VALUE /* constants, counts, storage, attributes */
 } ConditionKind;
-
-/* A row of an instruction. */
-typedef struct InstRow {
-    const Inst *inst;
-    const RuleRow *row;
-} InstRow;
 
 typedef struct Condition {
     uint8_t kind;  /* ConditionKind */

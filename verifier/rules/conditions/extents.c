@@ -45,7 +45,7 @@ static const char *sides(const RuleRow *row) {
 }
 
 static void describe_VALID_MISMATCH(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_printf(out, " have equal valid %s", sides(r->row));
 }
 
@@ -72,7 +72,7 @@ static void explain_SHAPE_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_SHAPE_MISMATCH(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_printf(out, " have equal physical %s", sides(r->row));
 }
 
@@ -91,7 +91,7 @@ static void explain_VALID_RANGE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_VALID_RANGE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_printf(out, "%s ", dim_names[r->row->dims]);
     put_range(out, r->row);
 }
@@ -135,7 +135,7 @@ static void explain_ROW_BYTES(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ROW_BYTES(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "bytes of a row are ");
     put_bytes(r->row, out);
 }
@@ -192,12 +192,12 @@ static void explain_SHAPE_RELATION(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_SHAPE_RELATION(const InstRow *r, StrBuf *out) {
     sb_printf(out, "%s of ", dim_names[r->row->dims]);
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s ", relation_names[r->row->rel]);
     if (row_args(r->row)->div > 1) sb_puts(out, "(rounded up) ");
     if (row_args(r->row)->multiple > 1)
         sb_printf(out, "%lld times ", (long long)row_args(r->row)->multiple);
-    sb_printf(out, "%s of %s", dim_names[r->row->dim_b], row_b(r->row));
+    sb_printf(out, "%s of %s", dim_names[r->row->dim_b], row_b_text(r));
     if (row_args(r->row)->div > 1) sb_printf(out, " / %lld", (long long)row_args(r->row)->div);
     if (row_args(r->row)->add != 0) sb_printf(out, " + %lld", (long long)row_args(r->row)->add);
 }
@@ -238,7 +238,7 @@ static void explain_STATIC_EXTENTS(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_STATIC_EXTENTS(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_printf(out, "valid %s not `?`", sides(r->row));
 }
 
@@ -273,8 +273,8 @@ static void explain_ELEMENT_COUNT(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ELEMENT_COUNT(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "the valid region of %s has as many elements as %s", row_a(r->row),
-              row_b(r->row));
+    sb_printf(out, "the valid region of %s has as many elements as %s", row_a_text(r),
+              row_b_text(r));
 }
 
 CONDITION(ELEMENT_COUNT, .id = DIAG_ELEMENT_COUNT, .each = true, .topic = TOPIC_SHAPES);
@@ -294,7 +294,7 @@ static void explain_VIEW_EXTENT(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_VIEW_EXTENT(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_printf(out, "every static extent is at least %lld", (long long)row_args(r->row)->lo);
 }
 
@@ -313,7 +313,7 @@ static void explain_VIEW_RANK_RANGE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_VIEW_RANK_RANGE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "rank ");
     put_range(out, r->row);
 }
@@ -348,16 +348,16 @@ static void explain_TMP_CAPACITY(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_TMP_CAPACITY(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s has at least ", row_a(r->row));
+    sb_printf(out, "%s has at least ", row_a_text(r));
     if (row_args(r->row)->multiple > 1)
         sb_printf(out, "%lld times ", (long long)row_args(r->row)->multiple);
-    if (row_b(r->row) == NULL)
+    if (row_b(r->row) < 0)
         sb_printf(out, "%lld bytes", (long long)row_args(r->row)->lo);
     else if (r->row->dims == VALID_BOTH)
-        sb_printf(out, "the bytes of %s", row_b(r->row));
+        sb_printf(out, "the bytes of %s", row_b_text(r));
     else
         sb_printf(out, "the bytes of one element for each of the %s of %s",
-                  dim_names[r->row->dim_b], row_b(r->row));
+                  dim_names[r->row->dim_b], row_b_text(r));
 }
 
 CONDITION(TMP_CAPACITY, .id = DIAG_TMP_CAPACITY, .each = true, .topic = TOPIC_SHAPES);

@@ -30,9 +30,9 @@ static void explain_MASK_WIDTH(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_MASK_WIDTH(const InstRow *r, StrBuf *out) {
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s the granularity of the lanes of %s",
-              row_names_several(r->row) ? "have" : "has", row_b(r->row));
+              row_names_several(r->row) ? "have" : "has", row_b_text(r));
 }
 
 const Condition cond_MASK_WIDTH = {
@@ -64,7 +64,7 @@ static void explain_MASK_IS(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_MASK_IS(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_masks(out, row_args(r->row)->set);
 }
 
@@ -93,7 +93,7 @@ static void explain_LANE_COUNT(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_LANE_COUNT(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_puts(out, " have equally many lanes");
 }
 
@@ -141,7 +141,7 @@ static void explain_VALUE_TYPE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_VALUE_TYPE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_value_types(out, r->row);
 }
 

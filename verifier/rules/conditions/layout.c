@@ -19,7 +19,7 @@ static void explain_LOCATION(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_LOCATION(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
 }
 
@@ -41,7 +41,7 @@ static void explain_LOCATION_PAIR(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_LOCATION_PAIR(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s to %s: ", row_a(r->row), row_b(r->row));
+    sb_printf(out, "%s to %s: ", row_a_text(r), row_b_text(r));
     put_pairs(out, row_list(r->row), put_one_space);
 }
 
@@ -71,7 +71,7 @@ static void explain_LAYOUT(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_LAYOUT(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_layouts(out, row_args(r->row)->set);
 }
 
@@ -99,7 +99,7 @@ static void explain_LAYOUT_PAIR(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_LAYOUT_PAIR(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s to %s: ", row_a(r->row), row_b(r->row));
+    sb_printf(out, "%s to %s: ", row_a_text(r), row_b_text(r));
     put_pairs(out, row_list(r->row), put_layouts);
 }
 
@@ -122,7 +122,7 @@ static void explain_FRACTAL(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_FRACTAL(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "fractal ");
     put_names(out, row_args(r->row)->set, fractal_names, FRACTAL_NAMES);
 }
@@ -141,7 +141,7 @@ static void explain_COMPACT_MODE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_COMPACT_MODE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "compact ");
     put_names(out, row_args(r->row)->set, compact_names, COMPACT_NAMES);
 }
@@ -160,7 +160,7 @@ static void explain_PAD_VALUE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_PAD_VALUE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "pad ");
     put_names(out, row_args(r->row)->set, pad_names, PAD_NAMES);
 }
@@ -185,7 +185,7 @@ static void explain_POINTER_SPACE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_POINTER_SPACE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "points into ");
     put_names(out, row_args(r->row)->set, pointer_space_names, SPACE_COUNT);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The condition that points to a named function. */
+#include "support/packed.h"
 #include "verifier/rules/checks/checks.h"
 #include "verifier/rules/conditions/condition.h"
 
@@ -21,14 +22,8 @@ CheckFn *const check_fns[] = {
 };
 
 static void describe_CHECK(const InstRow *r, StrBuf *out) {
-    static const char *const demands[] = {
-        NULL,
-#define CHECK_FN(name, demand) demand,
-#include "verifier/rules/checks.def"
-#undef CHECK_FN
-    };
-    put_subject(out, r->row);
-    sb_puts(out, demands[r->row->more]);
+    put_subject(out, r);
+    sb_puts(out, packed_text(&demand_texts, r->row->more - 1U)); /* 0: no function */
 }
 
 CONDITION(CHECK, .id = DIAG_COUNT, .says_type = true, .no_reason = true, .topic = TOPIC_OTHER);

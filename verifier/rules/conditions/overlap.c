@@ -13,7 +13,7 @@ static void explain_DISTINCT_OPERANDS(const Case *c, const Rule *r, StrBuf *out)
 }
 
 static void describe_DISTINCT_OPERANDS(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_puts(out, " are different tiles");
 }
 
@@ -28,7 +28,7 @@ static void explain_OPERAND_OVERLAP(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_OPERAND_OVERLAP(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_puts(out, " share no byte");
 }
 

@@ -12,7 +12,7 @@ static void explain_OPERAND_REQUIRED(const Case *c, const Rule *r, StrBuf *out) 
 }
 
 static void describe_OPERAND_REQUIRED(const InstRow *r, StrBuf *out) {
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s given", row_names_several(r->row) ? "are" : "is");
 }
 
@@ -28,7 +28,7 @@ static void explain_OPERAND_CONFLICT(const Case *c, const Rule *r, StrBuf *out) 
 }
 
 static void describe_OPERAND_CONFLICT(const InstRow *r, StrBuf *out) {
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s not given", row_names_several(r->row) ? "are" : "is");
 }
 
@@ -45,7 +45,7 @@ static void explain_COUNT_RANGE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_COUNT_RANGE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "number of operands ");
     put_range(out, r->row);
 }
@@ -65,8 +65,7 @@ static void explain_NOT_IN_PROFILE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_NOT_IN_PROFILE(const InstRow *r, StrBuf *out) {
-    sb_puts(out,
-            row_guard(r->row) != NULL ? "this form does not exist here" : "does not exist here");
+    sb_puts(out, r->row->guard != 0 ? "this form does not exist here" : "does not exist here");
 }
 
 CONDITION(NOT_IN_PROFILE, .id = DIAG_NOT_IN_PROFILE, .each = true, .topic = TOPIC_OTHER);
@@ -86,8 +85,8 @@ static void explain_NOT_IN_PTOAS(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_NOT_IN_PTOAS(const InstRow *r, StrBuf *out) {
-    sb_puts(out, row_guard(r->row) != NULL ? "the vendor's assembler does not read this form"
-                                           : "the vendor's assembler does not know it");
+    sb_puts(out, r->row->guard != 0 ? "the vendor's assembler does not read this form"
+                                    : "the vendor's assembler does not know it");
 }
 
 CONDITION(NOT_IN_PTOAS, .id = DIAG_NOT_IN_PTOAS, .each = true, .no_reason = true,

@@ -21,9 +21,9 @@ static void explain_SCALAR_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_SCALAR_MISMATCH(const InstRow *r, StrBuf *out) {
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s the element type of %s; a signless integer fits its si and ui twins",
-              row_names_several(r->row) ? "have" : "has", row_b(r->row));
+              row_names_several(r->row) ? "have" : "has", row_b_text(r));
 }
 
 CONDITION(SCALAR_MISMATCH, .id = DIAG_SCALAR_MISMATCH, .each = true, .says_type = true,
@@ -35,9 +35,9 @@ static Answer judge_SCALAR_EXACT(const Case *c, const Rule *r) {
 }
 
 static void describe_SCALAR_EXACT(const InstRow *r, StrBuf *out) {
-    put_operands(out, row_a(r->row));
+    put_about(out, r);
     sb_printf(out, " %s exactly the element type of %s", row_names_several(r->row) ? "have" : "has",
-              row_b(r->row));
+              row_b_text(r));
 }
 
 const Condition cond_SCALAR_EXACT = {
@@ -66,7 +66,7 @@ static void explain_CONST_RANGE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_CONST_RANGE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_range(out, r->row);
 }
 

@@ -2,17 +2,11 @@
 /* The table of conditions, and functions that need only a record. */
 #include "verifier/rules/conditions/condition.h"
 
-#include <string.h>
-
 const Condition *const conditions[C_COUNT] = {
 #define COND(name) &cond_##name,
 #include "verifier/rules/conditions.def"
 #undef COND
 };
-
-bool rule_about_attribute(const RuleRow *row) {
-    return conditions[row->cond]->kind == BY_ATTRIBUTE;
-}
 
 bool cond_is_by_type(const RuleRow *row) {
     return row->cond == C_CHECK ? row->types_only : conditions[row->cond]->kind == BY_TYPE;
@@ -24,14 +18,17 @@ const char *row_hint(const RuleRow *row) {
 
 const char *row_fix(const RuleRow *row) {
     const char *fix = conditions[row->cond]->fix;
-    return fix != NULL ? fix : diag_doc((DiagId)row->id)->fix;
+    return fix != NULL ? fix : diag_doc((DiagId)row->id).fix;
 }
 
-/* Returns the guard that explains why the rule applies; `not empty` is not worth mentioning. */
+/* Returns the guard in words where it explains why the rule applies, else NULL; `not empty` is not
+ * worth mentioning. */
 static const char *reason_of(const RuleRow *row) {
-    bool silent = conditions[row->cond]->no_reason || row_guard(row) == NULL ||
-                  strstr(row_guard(row), ".!empty") != NULL;
-    return silent ? NULL : row_guard(row);
+    const RowGuard *g = row_guard(row);
+    bool silent = conditions[row->cond]->no_reason;
+    for (unsigned i = 0; i < g->n; i++)
+        silent |= guard_list(g)[i].kind == G_EMPTY && guard_list(g)[i].set != GUARD_EMPTY;
+    return silent ? NULL : row_text(g->text);
 }
 
 void cond_explain(const Case *c, const Rule *r, StrBuf *out) {
@@ -40,5 +37,5 @@ void cond_explain(const Case *c, const Rule *r, StrBuf *out) {
     const char *reason = reason_of(r->row);
     if (reason == NULL) return;
     if (cond->before_reason != NULL) sb_puts(out, cond->before_reason);
-    put_guards(out, c->op->inst, reason);
+    sb_puts(out, reason);
 }

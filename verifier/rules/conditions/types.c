@@ -53,7 +53,7 @@ static void explain_OPERAND_KIND(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_OPERAND_KIND(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_names(out, row_args(r->row)->set, kind_names, KIND_COUNT);
 }
 
@@ -70,7 +70,7 @@ static void explain_LOW_PRECISION(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_LOW_PRECISION(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     sb_puts(out, "no fp8, hif8, fp4 or packed elements");
 }
 
@@ -93,7 +93,7 @@ static void explain_ELEM_TYPE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ELEM_TYPE(const InstRow *r, StrBuf *out) {
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_elem_set_short(out, row_args(r->row)->set);
 }
 
@@ -116,7 +116,7 @@ static void explain_ELEM_SIZE(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ELEM_SIZE(const InstRow *r, StrBuf *out) {
     static const char *const sizes[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
-    put_subject(out, r->row);
+    put_subject(out, r);
     put_names(out, row_args(r->row)->set, sizes, 9);
     sb_puts(out, " bytes an element");
 }
@@ -135,7 +135,7 @@ static void explain_ELEM_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ELEM_MISMATCH(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_puts(out, " have one element type");
 }
 
@@ -155,7 +155,7 @@ static void explain_ELEM_SIZE_MISMATCH(const Case *c, const Rule *r, StrBuf *out
 }
 
 static void describe_ELEM_SIZE_MISMATCH(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_puts(out, " have elements of one size");
 }
 
@@ -197,7 +197,7 @@ static void explain_ELEM_PAIR(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ELEM_PAIR(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s to %s: ", row_a(r->row), row_b(r->row));
+    sb_printf(out, "%s to %s: ", row_a_text(r), row_b_text(r));
     put_pairs(out, row_list(r->row), put_one_elem);
 }
 
@@ -247,7 +247,7 @@ static void explain_TYPE_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_TYPE_MISMATCH(const InstRow *r, StrBuf *out) {
-    put_both_operands(out, r->row);
+    put_both_operands(out, r);
     sb_puts(out, " have one type");
 }
 

@@ -6,8 +6,8 @@
  * the bytes that follow the byte (of the latter: the distance), which are added up to the first
  * that is not 255.
  */
-#ifndef CLI_EMBED_PACK_H
-#define CLI_EMBED_PACK_H
+#ifndef SUPPORT_PACK_H
+#define SUPPORT_PACK_H
 
 #include <stdio.h>
 #include <string.h>

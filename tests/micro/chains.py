@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""chains.py PTOASM [COUNT [SEED]]: random loops of micro-instructions on lanes of 32 bits, which run as chains: loads, operations
+with one mask or several, comparisons and selections, sums, and stores to memory that other statements load, also some blocks
+further on. Each leaves the same bytes of the vector memory with chains and with --no-fuse, on every level, or stops at the same wrong address.
+Prints TAP."""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tap import Tap
+
+WORDS = 2048  # of the vector memory that the kernel gets and gives back
+TYPES = ['f32', 'i32', 'ui32']
+MODES = ['eq', 'ne', 'lt', 'le', 'gt', 'ge']
+PATTERNS = ['PAT_ALL', 'PAT_ALL', 'PAT_ALL', 'PAT_VL8', 'PAT_H', 'PAT_M3', 'PAT_ALLF']
+
+
+class Kernel:
+    def __init__(self, rng):
+        self.rng, self.lines, self.count = rng, [], 0
+        self.registers = {t: [] for t in TYPES}
+        self.masks = []
+
+    def put(self, text):
+        self.lines.append('        ' + text)
+
+    def fresh(self, stem):
+        self.count += 1
+        return '%%%s%d' % (stem, self.count)
+
+    def vreg(self, t):
+        return '!pto.vreg<64x%s>' % t
+
+    def offset(self):
+        """An offset in elements: in the loop, or next to what others use."""
+        name = self.fresh('o')
+        self.put('%s = arith.constant %d : index' % (name, self.rng.choice([0, 0, 64, 128, 8, 16, 72, 200])))
+        if self.rng.random() < 0.5:
+            sum_of = self.fresh('o')
+            self.put('%s = arith.addi %s, %%i : index' % (sum_of, name))
+            return sum_of
+        return name
+
+    def base(self, t):
+        return '%%%s_%s' % (self.rng.choice('abcd'), t)
+
+    def load(self, t):
+        v = self.fresh('v')
+        self.put('%s = pto.vlds %s[%s] : !pto.ptr<%s, ub> -> %s' % (v, self.base(t), self.offset(), t, self.vreg(t)))
+        self.registers[t].append(v)
+        return v
+
+    def pick(self, t):
+        """A register, most often one of the last."""
+        known = self.registers[t]
+        if not known or self.rng.random() < 0.25:
+            return self.load(t)
+        return self.rng.choice(known[-2:] if self.rng.random() < 0.8 else known)
+
+    def mask(self):
+        """The mask that governs most statements, or another one."""
+        if not self.masks or self.rng.random() < 0.06:
+            m = self.fresh('m')
+            if self.rng.random() < 0.5:
+                rest = self.fresh('n')
+                self.put('%s, %s = pto.plt_b32 %%left : i32 -> !pto.mask<b32>, i32' % (m, rest))
+            else:
+                self.put('%s = pto.pset_b32 "%s" : !pto.mask<b32>' % (m, self.rng.choice(PATTERNS)))
+            self.masks.append(m)
+        return self.masks[-1] if self.rng.random() < 0.9 else self.rng.choice(self.masks)
+
+    def result(self, t):
+        v = self.fresh('v')
+        self.registers[t].append(v)
+        return v
+
+    def statement(self):
+        r = self.rng
+        t = r.choice(TYPES + ['f32'] * 4)
+        way = r.randrange(16)
+        scalar = r.random() < 0.4
+        if t == 'ui32' and (way in (4, 5) or scalar):
+            t = 'i32'  # there are no constants of unsigned types
+        v = self.vreg(t)
+        if way < 4:
+            x, y, m = self.pick(t), self.pick(t), self.mask()
+            op = r.choice(['vadd', 'vsub', 'vmul', 'vmax', 'vmin'] + (['vdiv', 'vexpdif'] if t == 'f32' else []))
+            if op == 'vexpdif':
+                self.put('%s = pto.vexpdif %s, %s, %s, "ODD" : %s, %s, !pto.mask<b32> -> %s' % (self.result(t), x, y, m, v, v, v))
+            else:
+                self.put('%s = pto.%s %s, %s, %s : %s, %s, !pto.mask<b32> -> %s' % (self.result(t), op, x, y, m, v, v, v))
+        elif way < 6:
+            x, m = self.pick(t), self.mask()
+            self.put('%s = pto.%s %s, %%s_%s, %s : %s, %s, !pto.mask<b32> -> %s' %
+                     (self.result(t), r.choice(['vadds', 'vmuls', 'vmaxs', 'vmins']), x, t, m, v, t, v))
+        elif way == 6:
+            x, m = self.pick('f32'), self.mask()
+            f = self.vreg('f32')
+            self.put('%s = pto.%s %s, %s : %s, !pto.mask<b32> -> %s' %
+                     (self.result('f32'), r.choice(['vabs', 'vneg', 'vrelu', 'vexp', 'vsqrt']), x, m, f, f))
+        elif way < 10:
+            x, y, m, k = self.pick(t), self.pick(t), self.mask(), self.fresh('k')
+            if not scalar:
+                self.put('%s = pto.vcmp %s, %s, %s, "%s" : %s, %s, !pto.mask<b32> -> !pto.mask<b32>' % (k, x, y, m, r.choice(MODES), v, v))
+            else:
+                self.put('%s = pto.vcmps %s, %%s_%s, %s, "%s" : %s, %s, !pto.mask<b32> -> !pto.mask<b32>' % (k, x, t, m, r.choice(MODES), v, t))
+            if r.random() < 0.4:
+                x, y = self.pick(t), self.pick(t)
+            if r.random() < 0.3:
+                x, y = y, x
+            if r.random() < 0.15:
+                self.masks.insert(0, k)
+            self.put('%s = pto.vsel %s, %s, %s : %s, %s, !pto.mask<b32> -> %s' % (self.result(t), x, y, k, v, v, v))
+        elif way == 10:
+            x, y, m = self.pick(t), self.pick(t), r.choice(self.masks) if self.masks else self.mask()
+            self.put('%s = pto.vsel %s, %s, %s : %s, %s, !pto.mask<b32> -> %s' % (self.result(t), x, y, m, v, v, v))
+        elif way == 11:
+            x, m = self.pick(t), self.mask()
+            self.put('%s = pto.vcadd %s, %s : %s, !pto.mask<b32> -> %s' % (self.result(t), x, m, v, v))
+        elif way == 12:
+            x, m = self.pick(t), self.mask()
+            self.put('%s = pto.vdup %s, %s {position = "LOWEST"} : %s, !pto.mask<b32> -> %s' % (self.result(t), x, m, v, v))
+        elif way == 13:
+            x, o, m = self.pick(t), self.offset(), self.mask()
+            self.put('pto.vsts %s, %s[%s], %s {dist = "1PT_B32"} : %s, !pto.ptr<%s, ub>, !pto.mask<b32>' % (x, self.base(t), o, m, v, t))
+        else:
+            x, o, m = self.pick(t), self.offset(), self.mask()
+            self.put('pto.vsts %s, %s[%s], %s : %s, !pto.ptr<%s, ub>, !pto.mask<b32>' % (x, self.base(t), o, m, v, t))
+
+    def make(self):
+        r = self.rng
+        out = ['module attributes {pto.target_arch = "a5", pto.kernel_kind = #pto.kernel_kind<vector>} {',
+               '  func.func @f(%x: !pto.ptr<i32>, %left: i32) attributes {pto.entry} {',
+               '    %c0 = arith.constant 0 : index', '    %c64 = arith.constant 64 : index', '    %c192 = arith.constant 192 : index',
+               '    %zero = arith.constant 0 : i64', '    %one = arith.constant 1 : i64', '    %%bytes = arith.constant %d : i64' % (4 * WORDS),
+               '    %all = pto.castptr %zero : i64 -> !pto.ptr<i32, ub>']
+        for t in TYPES:
+            if t != 'ui32':
+                out.append('    %%s_%s = arith.constant %s : %s' % (t, r.choice(['0.5', '0.0', '-1.25']) if t == 'f32' else r.choice(['0', '3', '7']), t))
+            for k, name in enumerate('abcd'):
+                out.append('    %%at_%s_%s = arith.constant %d : i64' % (name, t, r.choice([0, 1024, 2048, 3072, 1056, 4096]) if r.random() < 0.99 else r.choice([261376, 1040])))
+                out.append('    %%%s_%s = pto.castptr %%at_%s_%s : i64 -> !pto.ptr<%s, ub>' % (name, t, name, t, t))
+        out += ['    pto.mte_gm_ub %x, %all, %zero, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64',
+                '    pto.barrier #pto.pipe<PIPE_ALL>', '    pto.vecscope {', '      scf.for %i = %c0 to %c192 step %c64 {']
+        for _ in range(r.randint(4, 24)):
+            self.statement()
+        out += self.lines
+        out += ['      }', '    }', '    pto.barrier #pto.pipe<PIPE_ALL>',
+                '    pto.mte_ub_gm %all, %x, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32, ub>, !pto.ptr<i32>, i64, i64, i64, i64',
+                '    return', '  }', '}', '']
+        return '\n'.join(out)
+
+
+def words(rng):
+    """Floats and integers, some of them special."""
+    import struct
+    out = b''
+    for _ in range(WORDS):
+        k = rng.random()
+        if k < 0.8:
+            out += struct.pack('<f', rng.choice([rng.uniform(-4, 4), float(rng.randint(-3, 3)), -0.0]))
+        elif k < 0.9:
+            out += struct.pack('<i', rng.randint(-5, 5))
+        else:
+            out += struct.pack('<I', rng.choice([0x7f800000, 0xff800000, 0x80000000, 1, 0x007fffff, 0x7f7fffff, rng.getrandbits(32)]))
+    return out
+
+
+def run(ptoasm, folder, path, left, level, flags):
+    """Returns the bytes that the kernel leaves, or its message."""
+    out = os.path.join(folder, 'out.npy')
+    if os.path.exists(out):
+        os.remove(out)
+    env = dict(os.environ, PTORT_ISA=level, PTORT_THREADS='1')
+    r = subprocess.run([ptoasm, 'run', '--profile=a5', *flags, path, 'x=%s/x.npy>%s' % (folder, out), 'left=%d' % left], env=env,
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    if r.returncode != 0:
+        return r.stdout.decode(errors='replace')
+    with open(out, 'rb') as f:
+        return f.read()[-4 * WORDS:]
+
+
+def differs(a, b):
+    """Whether two results differ in more than bits of NaN."""
+    if isinstance(a, str) or isinstance(b, str):
+        return a != b
+    x, y = memoryview(a).cast('I'), memoryview(b).cast('I')
+    return any(p != q and not (p & 0x7fffffff > 0x7f800000 and q & 0x7fffffff > 0x7f800000) for p, q in zip(x, y))
+
+
+def main():
+    ptoasm = sys.argv[1]
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    tap = Tap()
+    ran = chains = steps = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'f.pto')
+        for k in range(count):
+            rng = random.Random(seed * 1000003 + k)
+            text = Kernel(rng).make()
+            with open(path, 'w') as f:
+                f.write(text)
+            head = ("{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % WORDS).ljust(117) + '\n'
+            with open(folder + '/x.npy', 'wb') as f:
+                f.write(b'\x93NUMPY\x01\x00' + bytes([len(head), 0]) + head.encode() + words(rng))
+            left = rng.choice([0, 1, 40, 64, 100, 200])
+            first = run(ptoasm, folder, path, left, 'v3', ['--no-fuse'])
+            if isinstance(first, str):
+                failed += 'leave vec' in first or 'must be a multiple' in first
+                if os.environ.get('CHAINS_SHOW'):
+                    print('#', k, first.splitlines()[:3])
+            c = subprocess.run([ptoasm, 'emit', '--profile=a5', path, '-o', '-'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+            ran += not isinstance(first, str)
+            chains += c.count('ptrt_lane_chain_run')
+            steps += c.count(', PTRT_FROM_')
+            bad = [level for level in ['v2', 'v3', 'v4'] if differs(first, run(ptoasm, folder, path, left, level, []))]
+            if bad:
+                keep = '/tmp/lane-chains-%d-%d.pto' % (seed, k)
+                with open(keep, 'w') as f:
+                    f.write(text)
+                tap.ok(False, 'program %d of seed %d, left=%d: %s: %s' % (k, seed, left, ', '.join(bad), keep))
+    tap.ok(ran >= count * 3 // 4, '%d of %d programs run' % (ran, count))
+    tap.ok(failed > 0, '%d programs stop at an address' % failed)
+    tap.ok(chains >= ran, '%d chains of %d steps' % (chains, steps))
+    tap.end()
+
+
+main()
