@@ -153,6 +153,16 @@ static double time_emitted(Emitted f, int64_t times, const Row *r, void **p) {
     return seconds_now() - start;
 }
 
+/* Of several, because one may be interrupted. */
+static double least_time(Emitted f, int64_t times, const Row *r, void **p) {
+    double least = time_emitted(f, times, r, p);
+    for (int i = 0; i < 4; i++) {
+        const double t = time_emitted(f, times, r, p);
+        if (t < least) least = t;
+    }
+    return least;
+}
+
 /* The reference has its data as near together as tiles lie: the distance of arrays counts in a
  * cache. */
 static double time_reference(int64_t times, const Row *r, void *const *p) {
@@ -192,7 +202,7 @@ static int measure(void *library, int at, void **p) {
         fill(p[i], elem_of(r, i));
     place_together(r, p, near);
     int64_t times = 1;
-    while (time_emitted(f, times, r, p) < 5e-4)
+    while (least_time(f, times, r, p) < 5e-4)
         times *= 2;
     double best = 1e9, other = 1e9;
     for (int i = 0; i < BEST_OF; i++) {
