@@ -209,13 +209,25 @@ PTRT_INLINE v_u32 ld_wide_u8(const void *p) {
 #endif
 }
 PTRT_INLINE v_i32 ld_wide_i8(const void *p) {
+#if VB == 64
+    return (v_i32)_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
+#elif VB == 32
+    return (v_i32)_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p));
+#else
     return (v_i32)(ld_wide_u8(p) << 24) >> 24;
+#endif
 }
 PTRT_INLINE v_u32 ld_wide_u16(const void *p) {
     return widen_u16(ld_half(p));
 }
 PTRT_INLINE v_i32 ld_wide_i16(const void *p) {
+#if VB == 64
+    return (v_i32)_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p));
+#elif VB == 32
+    return (v_i32)_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
+#else
     return (v_i32)(ld_wide_u16(p) << 16) >> 16;
+#endif
 }
 PTRT_INLINE void st_q8(void *p, v_u8 v) {
     memcpy(p, &v, VB / 4);

@@ -17,18 +17,44 @@ typedef struct block {
     int64_t dn, dk, sn, sk;
 } block;
 
-/* Strides of a view may have any value, so addresses wrap. */
-#define DEFINE_STRIDED(NAME, T)                                                                    \
-    static void NAME(const block *b) {                                                             \
-        for (int64_t i = 0; i < b->n; i++) {                                                       \
-            uintptr_t d = (uintptr_t)b->d + (uintptr_t)i * (uintptr_t)b->dn * sizeof(T);           \
-            uintptr_t s = (uintptr_t)b->s + (uintptr_t)i * (uintptr_t)b->sn * sizeof(T);           \
-            for (int64_t j = 0; j < b->k; j++) {                                                   \
-                *(T *)d = *(const T *)s;                                                           \
-                d += (uintptr_t)b->dk * sizeof(T);                                                 \
-                s += (uintptr_t)b->sk * sizeof(T);                                                 \
-            }                                                                                      \
+/* Hides how a distance was computed: an address would else be the sum of several, one after the
+ * other. */
+#define APART(x) __asm__("" : "+r"(x))
+
+/* Copies k elements; strides count bytes. Strides of a view may have any value, so addresses wrap.
+ * Several elements are loaded before any of them is stored. Where the destination is contiguous,
+ * they are stored together, the first one in the low bits. */
+#define DEFINE_LINE(NAME, T)                                                                       \
+    static inline void NAME(uintptr_t d, uintptr_t s, int64_t k, uintptr_t dk, uintptr_t sk) {     \
+        enum { BITS = 8 * sizeof(T), TOGETHER = 64 / BITS, FOUR = 4 };                             \
+        uintptr_t several = TOGETHER * sk, d4 = FOUR * dk, s4 = FOUR * sk;                         \
+        APART(several);                                                                            \
+        APART(d4);                                                                                 \
+        APART(s4);                                                                                 \
+        for (; dk == sizeof(T) && TOGETHER > 1 && k >= TOGETHER; k -= TOGETHER, s += several) {    \
+            uint64_t word = 0;                                                                     \
+            _Pragma("GCC unroll 8") for (unsigned i = 0; i < TOGETHER; i++) word |=                \
+                (uint64_t) * (const T *)(s + i * sk) << (i * BITS);                                \
+            *(unaligned_u64 *)d = word;                                                            \
+            d += sizeof word;                                                                      \
         }                                                                                          \
+        for (; k >= FOUR; k -= FOUR, d += d4, s += s4) {                                           \
+            const T e0 = *(const T *)s, e1 = *(const T *)(s + sk);                                 \
+            const T e2 = *(const T *)(s + 2 * sk), e3 = *(const T *)(s + 3 * sk);                  \
+            *(T *)d = e0, *(T *)(d + dk) = e1;                                                     \
+            *(T *)(d + 2 * dk) = e2, *(T *)(d + 3 * dk) = e3;                                      \
+        }                                                                                          \
+        for (; k > 0; k--, d += dk, s += sk)                                                       \
+            *(T *)d = *(const T *)s;                                                               \
+    }
+#define DEFINE_STRIDED(NAME, T)                                                                    \
+    DEFINE_LINE(line_of_##NAME, T)                                                                 \
+    static void NAME(const block *b) {                                                             \
+        const uintptr_t dn = (uintptr_t)b->dn * sizeof(T), dk = (uintptr_t)b->dk * sizeof(T);      \
+        const uintptr_t sn = (uintptr_t)b->sn * sizeof(T), sk = (uintptr_t)b->sk * sizeof(T);      \
+        uintptr_t d = (uintptr_t)b->d, s = (uintptr_t)b->s;                                        \
+        for (int64_t i = 0; i < b->n; i++, d += dn, s += sn)                                       \
+            line_of_##NAME(d, s, b->k, dk, sk);                                                    \
     }
 DEFINE_STRIDED(strided_1, unsigned char)
 DEFINE_STRIDED(strided_2, unaligned_u16)
@@ -37,7 +63,8 @@ DEFINE_STRIDED(strided_8, unaligned_u64)
 
 static void copy_strided(const block *b, unsigned log) {
     static void (*const fn[])(const block *) = {strided_1, strided_2, strided_4, strided_8};
-    fn[log](b);
+    const block across = {b->d, b->s, b->k, b->n, b->dk, b->dn, b->sk, b->sn};
+    fn[log](b->dn == 1 || b->k == 1 ? &across : b);
 }
 
 /* Returns the stride between lines, or 0 for a single line, whose stride may have any value. */

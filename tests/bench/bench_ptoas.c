@@ -94,7 +94,9 @@ int main(int argc, char **argv) {
     printf("%d runs, %d programs refused; times: 9 of 10 below %.2f ms, the longest %.2f ms\n", n,
            refused, ms[n * 9 / 10], ms[n - 1]);
     int missed = figure("ptoas, median time", ms[n / 2], "ms", false, 3);
-    missed += figure("ptoas, median of peak memory", mb[n / 2], "MB", false, 14);
-    missed += figure("ptoas, most memory", mb[n - 1], "MB", false, 16);
+    /* The program itself takes 3.4 MB. The largest text, of 285 KB, takes 45 bytes for each of its
+     * bytes: both are a fifth below the bounds. */
+    missed += figure("ptoas, median of peak memory", mb[n / 2], "MB", false, 5);
+    missed += figure("ptoas, most memory", mb[n - 1], "MB", false, 20);
     return missed == 0 ? 0 : 1;
 }
