@@ -39,6 +39,7 @@ class Program:
         self.now, self.last = self.elem, {}  # of short lives: the type and the tile that were written last
         self.tiles = []  # (name, type name, kind, element)
         self.slots = {}
+        self.windows = []
         self.helpers = {}  # functions that store a tile, by its type
 
     def put(self, text, depth=1):
@@ -133,21 +134,28 @@ class Program:
                  (p, v, n, m, kind, kind))
         return p, '!pto.partition_tensor_view<%s>' % kind
 
-    def window(self, depth):
-        """Stores a window of a tile: something reads a part of it under another name."""
-        rng = self.rng
-        t = self.pick('f', rng.choice([self.elem, self.other]))
-        if t is None or self.dynamic or self.layout or (self.vrow, self.vcol) != (self.rows, self.cols) or self.rows % 2:
-            return
+    def make_window(self, t, depth=1):
+        """Makes a window of half of a tile: (name, type, element), or None."""
+        if self.dynamic or self.layout or (self.vrow, self.vcol) != (self.rows, self.cols) or self.rows % 2:
+            return None
         w, half = self.fresh('w'), '!half_%s' % t[3]
         self.types[half] = '!pto.tile_buf<vec, %dx%dx%s>' % (self.rows // 2, self.cols, t[3])
         self.put('%s = pto.subview %s[%s, %%c0] sizes [%d, %d] : %s' %
-                 (w, t[0], rng.choice(['%c0', '%half']), self.rows // 2, self.cols, t[1]), depth)
-        if rng.random() < 0.5:
-            self.put('pto.tadds ins(%s, %%s_%s : %s, %s) outs(%s : %s)' % (w, t[3], half, t[3], w, half), depth)
-        if rng.random() < 0.7:
-            p, part = self.halves[t[3]]
-            self.put('pto.tstore ins(%s : %s) outs(%s : %s)' % (w, half, p, part), depth)
+                 (w, t[0], self.rng.choice(['%c0', '%half']), self.rows // 2, self.cols, t[1]), depth)
+        return w, half, t[3]
+
+    def window(self, depth):
+        """Something reads a part of a tile under another name, which it has got here or before."""
+        rng = self.rng
+        t = self.pick('f', rng.choice([self.elem, self.other]))
+        w = rng.choice(self.windows) if self.windows and rng.random() < 0.7 else t and self.make_window(t, depth)
+        if w is None:
+            return
+        if rng.random() < 0.3:
+            self.put('pto.tadds ins(%s, %%s_%s : %s, %s) outs(%s : %s)' % (w[0], w[2], w[1], w[2], w[0], w[1]), depth)
+        if rng.random() < 0.8:
+            p, part = self.halves[w[2]]
+            self.put('pto.tstore ins(%s : %s) outs(%s : %s)' % (w[0], w[1], p, part), depth)
 
     def store(self, t, depth=1):
         """Stores a tile at the end: here, in a branch, or in a function that gets it."""
@@ -245,6 +253,10 @@ class Program:
                 self.outputs[e].append(self.inputs[e][0])
             for shape in 'ffff' + 'c' * rng.randint(0, 2) + 'r' * rng.randint(0, 1):
                 self.alloc(shape, e)
+        for t in [t for t in self.tiles if t[2] == 'f']:
+            if rng.random() < 0.2:
+                w = self.make_window(t)
+                self.windows += [w] if w else []
         for name, t, shape, e in self.tiles:
             if shape == 'l':
                 continue
@@ -260,6 +272,8 @@ class Program:
             self.put('}')
             for _ in range(rng.randint(0, 4)):
                 self.statement(1)
+        if self.windows and rng.random() < 0.5:
+            self.window(1)
         for e in types:
             full = [t for t in self.tiles if t[3] == e and t[2] == 'f']
             for t in [self.last[e]] if self.short and self.last.get(e) else rng.sample(full, rng.randint(0, 2)):
