@@ -35,10 +35,9 @@ typedef void (*step_fn)(STEP_ARGS);
 #define STEP_LONG(NAME, EXPR)                                                                      \
     static void NAME(STEP_ARGS) {                                                                  \
         v_f32 all[8] = {x0, x1, x2, x3, x4, x5, x6, x7};                                           \
-        _Pragma("GCC unroll 1") for (int i = 0; i < 8; i += 2) {                                   \
-            const v_f32 r0 = STEP_PART(i, EXPR), r1 = STEP_PART(i + 1, EXPR);                      \
-            all[i] = r0;                                                                           \
-            all[i + 1] = r1;                                                                       \
+        _Pragma("GCC unroll 1") for (int i = 0; i < 8; i++) {                                      \
+            const v_f32 r = STEP_PART(i, EXPR);                                                    \
+            all[i] = r;                                                                            \
         }                                                                                          \
         ((step_fn)l[1].fn)(l + 1, at, all[0], all[1], all[2], all[3], all[4], all[5], all[6],      \
                            all[7]);                                                                \
