@@ -18,6 +18,7 @@ struct Unread {
     PtrMap changed; /* tiles that get another address or valid region somewhere */
     PtrMap viewed;  /* tiles that go somewhere under another name */
     PtrMap known;   /* Op -> Done */
+    PtrMap last;    /* of a new tile: the last statement of the text that names it */
 };
 
 typedef struct Touch {
@@ -50,6 +51,11 @@ static bool note(Op *op, void *arg) {
         u->open |= is_local_pointer(&op->results[i]);
     for (unsigned i = 0; i < op->noperands; i++)
         u->open |= is_local_pointer(op->operands[i].value);
+    for (unsigned i = 0; i < op->noperands; i++) {
+        const Value *v = op->operands[i].value;
+        if (v != NULL && v->def != NULL && op_is(v->def, INST_ALLOC_TILE))
+            *ptrmap_at(&u->last, v) = op;
+    }
     if (op_is(op, INST_SET_VALIDSHAPE) && op->noperands > 0) moved = op->operands[0].value;
     if (moved != NULL) *ptrmap_at(&u->changed, moved) = u;
     handover_each(op, note_view, u);
@@ -64,7 +70,8 @@ Unread *unread_function(Arena *arena, const Effects *effects, Op *func, bool cal
                   .called = called,
                   .changed = {.arena = arena},
                   .viewed = {.arena = arena},
-                  .known = {.arena = arena}};
+                  .known = {.arena = arena},
+                  .last = {.arena = arena}};
     op_walk(func, note, u);
     return u;
 }
@@ -79,6 +86,14 @@ static bool is_placed(const Value *tile) {
 static bool is_alone(Unread *u, const Value *tile) {
     return tile->def != NULL && op_is(tile->def, INST_ALLOC_TILE) && !is_placed(tile) &&
            ptrmap_get(&u->viewed, tile) == NULL && ptrmap_get(&u->changed, tile) == NULL;
+}
+
+bool unread_alone(Unread *u, const Value *tile) {
+    return is_alone(u, tile);
+}
+
+const Op *unread_last(Unread *u, const Value *tile) {
+    return u->open || !is_alone(u, tile) ? NULL : ptrmap_get(&u->last, tile);
 }
 
 static AliasSet places_of(Unread *u, const Op *op, const Value *tile) {

@@ -13,6 +13,11 @@ typedef struct Unread Unread;
 Unread *unread_function(Arena *arena, const Effects *effects, Op *func, bool called);
 /* Whether two tiles may share a byte where `op` uses them. */
 bool unread_shares(Unread *u, const Op *op, const Value *tile, const Value *other);
+/* Whether the tile is new storage that nothing else names: it shares no byte. */
+bool unread_alone(Unread *u, const Value *tile);
+/* Returns the last statement in the text that names such a tile; NULL for another tile. If it is in
+ * the block of the allocation, nothing reads the tile after it. */
+const Op *unread_last(Unread *u, const Value *tile);
 /* Whether nothing that may run after `op` reads what the valid region of the tile holds then,
  * before it is written again. False too where that would take long to say. */
 bool unread_after(Unread *u, const Op *op, const Value *tile);

@@ -91,6 +91,7 @@ static bool is_written_first(const LowerChain *c, unsigned tile) {
 /* Whether another tile of the chain may hold the same data. Bytes that the plan gives to one tile
  * after another do not count: a tile that is not written needs none. */
 static bool is_shared(Finder *f, const LowerChain *c, unsigned tile) {
+    if (unread_alone(unread_of(f), c->tiles[tile])) return false;
     for (unsigned i = 0; i < c->ntiles; i++)
         if (i != tile &&
             unread_shares(unread_of(f), kernel_op(f, c->last), c->tiles[tile], c->tiles[i]))
@@ -98,10 +99,20 @@ static bool is_shared(Finder *f, const LowerChain *c, unsigned tile) {
     return false;
 }
 
+/* Whether nothing outside the chain names a tile that is allocated in the same block. */
+static bool is_private(Finder *f, const LowerChain *c, const Value *tile) {
+    const Op *last = unread_last(unread_of(f), tile);
+    if (last == NULL || last->block != tile->def->block) return false;
+    for (unsigned i = 0; i < c->nsteps; i++)
+        if (c->steps[i].stmt->op == last) return true;
+    return false;
+}
+
 static void find_dead(Finder *f, LowerChain *c) {
     for (unsigned i = 0; i < c->ntiles; i++)
         if (is_written_first(c, i) && !is_shared(f, c, i) &&
-            unread_after(unread_of(f), kernel_op(f, c->last), c->tiles[i]))
+            (is_private(f, c, c->tiles[i]) ||
+             unread_after(unread_of(f), kernel_op(f, c->last), c->tiles[i])))
             c->dead |= UINT32_C(1) << i;
 }
 
@@ -371,7 +382,7 @@ static void begin(Finder *f, LowerStmt *s) {
 
 static void look(Finder *f, LowerStmt *s) {
     if (f->chain != NULL) {
-        if (join(f, s) || is_idle(s) || is_apart(f, s)) return;
+        if (join(f, s) || is_idle(s) || (f->chain->nsteps < CHAIN_STEPS && is_apart(f, s))) return;
         end_chain(f);
     }
     begin(f, s);

@@ -428,8 +428,8 @@ static void end_chain(Finder *f) {
     Maker k = {.f = f};
     for (unsigned i = 0; i < f->n && !k.full; i++)
         add_member(&k, i);
-    /* Each step takes about half the time of a call. */
-    if (!k.full && f->n > 1 && k.n < 2 * f->n && f->chains < MOST_CHAINS) {
+    /* A step takes less than half the time of a call. */
+    if (!k.full && f->n > 1 && 2 * k.n <= 5 * f->n && f->chains < MOST_CHAINS) {
         LaneChain *c = ARENA_NEW(f->arena, LaneChain);
         LaneStep *steps = ARENA_ARRAY(f->arena, LaneStep, k.n);
         const Value **kept = ARENA_ARRAY(f->arena, const Value *, k.nkept + 1u);

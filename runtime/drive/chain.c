@@ -104,23 +104,25 @@ static inline void run_job(const ptrt_chain_job *j, const part *w, bool flat) {
 }
 
 /* Runs jobs with their values in registers, and what is left of rows one after the other. */
-static void run_together(const ptrt_lanes *lanes, const ptrt_chain_plan *p,
-                         const ptrt_chain_unit *u, const part *w) {
-    ptrt_lane list[PTRT_CHAIN_LANES + 1];
+static void run_together(const ptrt_lanes *lanes, ptrt_chain_plan *p, const ptrt_chain_unit *u,
+                         const part *w) {
+    ptrt_lane *list = &p->list[u->list];
     const ptrt_chain_lane *steps = &p->lanes[u->lane];
     const size_t rows = u->flat ? 1 : w->n, cols = u->flat ? w->n * w->cols : w->cols;
     part rest = *w;
-    for (unsigned i = 0; i < u->nlanes; i++)
-        list[i] = (ptrt_lane){steps[i].fn, steps[i].at + w->block * steps[i].next, steps[i].row};
-    list[u->nlanes] = (ptrt_lane){lanes->end, NULL, 0};
+    if (w->block > 0)
+        for (unsigned i = 0; i < u->nlanes; i++)
+            list[i].p = steps[i].at + w->block * steps[i].next;
     rest.from = cols - cols % lanes->group;
     lanes->run(list, u->nlanes, rows, rest.from);
+    if (w->last && (w->block > 0 || rows > 1)) ptrt_chain_list(p, u);
     if (rest.from == cols) return;
     for (unsigned i = u->job; i < u->job + u->n; i++)
         run_job(&p->jobs[i], &rest, u->flat);
 }
 
-static void run_units(const ptrt_core *core, const ptrt_chain_plan *p) {
+static void run_units(const ptrt_core *core, ptrt_chain_plan *p) {
+    const ptrt_lanes *lanes = core->bodies->level->lanes;
     const int64_t total = p->flat ? p->rows * p->cols : p->rows;
     part w = {.cols = p->flat ? 1 : (size_t)p->cols};
     for (int64_t left = total; left > 0; left -= p->step, w.block++) {
@@ -129,7 +131,7 @@ static void run_units(const ptrt_core *core, const ptrt_chain_plan *p) {
         for (unsigned i = 0; i < p->nunits; i++) {
             const ptrt_chain_unit *u = &p->units[i];
             if (u->nlanes > 0)
-                run_together(core->bodies->level->lanes, p, u, &w);
+                run_together(lanes, p, u, &w);
             else
                 run_job(&p->jobs[u->job], &w, p->jobs[u->job].flat);
         }

@@ -4,8 +4,7 @@
 #define PTORT_CHAIN_H
 
 #include "drive/drive.h"
-
-struct ptrt_lanes;
+#include "kern/chain.h"
 
 enum { PTRT_CHAIN_OPERANDS = 3, PTRT_CHAIN_LANES = 48 };
 
@@ -56,6 +55,7 @@ typedef struct ptrt_chain_lane {
 typedef struct ptrt_chain_unit {
     uint8_t job, n;
     uint8_t lane, nlanes; /* 0 steps: one job */
+    uint8_t list;         /* its steps in the list of the plan, which `end` follows */
     bool flat;            /* so are all its jobs */
 } ptrt_chain_unit;
 
@@ -78,6 +78,7 @@ typedef struct ptrt_chain_plan {
     ptrt_chain_job jobs[PTRT_CHAIN_STEPS];
     ptrt_chain_unit units[PTRT_CHAIN_STEPS];
     ptrt_chain_lane lanes[PTRT_CHAIN_LANES];
+    ptrt_lane list[PTRT_CHAIN_LANES + PTRT_CHAIN_STEPS]; /* of all units, at their first rows */
 } ptrt_chain_plan;
 
 /* The operands of a call. */
@@ -98,7 +99,9 @@ extern const ptrt_chain_letters ptrt_chain_letters_of[];
 /* Makes the plan; false: the steps must run one by one. */
 bool ptrt_chain_make(const ptrt_chain_call *c, ptrt_chain_plan *plan);
 /* Finds the jobs that run together (chain_lanes.c). */
-void ptrt_chain_group(const struct ptrt_lanes *lanes, ptrt_chain_plan *plan);
+void ptrt_chain_group(const ptrt_lanes *lanes, ptrt_chain_plan *plan);
+/* Sets the list of the steps. */
+void ptrt_chain_list(ptrt_chain_plan *plan, const ptrt_chain_unit *unit);
 /* Whether the plan holds for this call. Sets the memory of windows. */
 bool ptrt_chain_holds(const ptrt_chain_call *c, ptrt_chain_plan *plan);
 

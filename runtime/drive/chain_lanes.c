@@ -156,6 +156,21 @@ static bool pays(const ptrt_lanes *lanes, const ptrt_chain_plan *p, const ptrt_c
            (flat ? 0 : ROW_COST * u->nlanes);
 }
 
+static ptrt_body both(const ptrt_lanes *l, ptrt_body first, ptrt_body second) {
+    for (size_t i = 0; i < l->npairs; i++)
+        if (l->pairs[i].first == first && l->pairs[i].second == second) return l->pairs[i].both;
+    return NULL;
+}
+
+/* Joins steps in pairs. */
+static void join(const ptrt_lanes *lanes, ptrt_chain_lane *steps, unsigned n) {
+    for (unsigned i = 0; i + 1 < n; i++) {
+        const ptrt_body fn = both(lanes, steps[i].fn, steps[i + 1].fn);
+        if (fn == NULL) continue;
+        steps[i++].fn = fn;
+    }
+}
+
 /* Makes the steps of the jobs of a unit; false: there is no room, or they do not pay. */
 static bool make_lanes(const ptrt_lanes *lanes, ptrt_chain_plan *p, ptrt_chain_unit *u) {
     const uint8_t before = p->nlanes;
@@ -164,10 +179,40 @@ static bool make_lanes(const ptrt_lanes *lanes, ptrt_chain_plan *p, ptrt_chain_u
     u->nlanes = 0;
     for (unsigned i = u->job; i < u->job + u->n; i++)
         add_job(&l, i, u->job + u->n);
-    if (!l.full && pays(lanes, p, u)) return true;
+    if (!l.full && pays(lanes, p, u)) {
+        join(lanes, &p->lanes[u->lane], u->nlanes);
+        return true;
+    }
     p->nlanes = before;
     u->nlanes = 0;
     return false;
+}
+
+void ptrt_chain_list(ptrt_chain_plan *p, const ptrt_chain_unit *u) {
+    for (unsigned i = 0; i < u->nlanes; i++)
+        p->list[u->list + i].p = p->lanes[u->lane + i].at;
+}
+
+static void make_list(const ptrt_lanes *lanes, ptrt_chain_plan *p) {
+    ptrt_lane *to = p->list;
+    for (ptrt_chain_unit *u = p->units; u < p->units + p->nunits; u++) {
+        u->list = (uint8_t)(to - p->list);
+        for (unsigned i = u->lane; i < (unsigned)u->lane + u->nlanes; i++)
+            *to++ = (ptrt_lane){p->lanes[i].fn, p->lanes[i].at, p->lanes[i].row};
+        if (u->nlanes > 0) *to++ = (ptrt_lane){lanes->end, NULL, 0};
+    }
+}
+
+/* Steps that leave nothing in scratch memory take all blocks at once, if no part of a row is left
+ * for the jobs. */
+static void join_blocks(const ptrt_lanes *lanes, ptrt_chain_plan *p) {
+    const size_t row = (size_t)(p->units[0].flat ? p->rows * p->cols : p->cols);
+    if (p->nunits != 1 || p->units[0].nlanes == 0 || row % lanes->group != 0) return;
+    for (unsigned i = 0; i < p->nlanes; i++)
+        if (p->scratch != NULL &&
+            (uintptr_t)p->lanes[i].at - (uintptr_t)p->scratch < p->scratch_bytes)
+            return;
+    p->step = p->flat ? p->rows * p->cols : p->rows;
 }
 
 void ptrt_chain_group(const ptrt_lanes *lanes, ptrt_chain_plan *p) {
@@ -187,4 +232,6 @@ void ptrt_chain_group(const ptrt_lanes *lanes, ptrt_chain_plan *p) {
             u->flat &= p->jobs[k].flat;
         i += u->n;
     }
+    make_list(lanes, p);
+    join_blocks(lanes, p);
 }

@@ -255,7 +255,8 @@ static bool cut(maker *m) {
         if (p->tiles[i].size > size) size = p->tiles[i].size;
     }
     size_t room = BLOCK_MOST;
-    while (room > BLOCK_LEAST && n * room > CACHE)
+    /* About half of the dead tiles stay in registers. */
+    while (room > BLOCK_LEAST && (2 * n - ndead) * room > 2 * CACHE)
         room /= 2;
     /* What fits in the cache anyway is one block. */
     const size_t whole = (size_t)p->rows * (size_t)p->cols * size;
@@ -432,6 +433,8 @@ static bool move_windows(const ptrt_chain_call *c, ptrt_chain_plan *p) {
             if (p->jobs[i].view[k] != 0) p->jobs[i].at[k] = c->view[p->jobs[i].view[k] - 1]->base;
     for (unsigned i = 0; i < p->nlanes; i++)
         if (p->lanes[i].view != 0) p->lanes[i].at = c->view[p->lanes[i].view - 1]->base;
+    for (unsigned i = 0; i < p->nunits; i++)
+        ptrt_chain_list(p, &p->units[i]);
     uint8_t shared;
     return !views_clash(p, c->chain, &shared) && shared == p->shared;
 }

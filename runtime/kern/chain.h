@@ -33,13 +33,22 @@ typedef struct ptrt_lane_row {
     ptrt_body fn;
 } ptrt_lane_row;
 
+/* A step that does what two do that follow each other: it takes the place of the first one, and
+ * finds what the second has in the next place of the list. */
+typedef struct ptrt_lane_pair {
+    ptrt_body first, second, both;
+} ptrt_lane_pair;
+
 typedef struct ptrt_lanes {
     size_t group; /* elements */
-    /* Runs a list of n steps over the first cols elements of each row, a multiple of `group`. */
+    /* Runs a list of n steps over the first cols elements of each row, a multiple of `group`.
+     * Leaves the list at the last row. */
     void (*run)(ptrt_lane *list, size_t n, size_t rows, size_t cols);
     ptrt_body end;
     const ptrt_lane_row *rows;
     size_t nrows;
+    const ptrt_lane_pair *pairs;
+    size_t npairs;
 } ptrt_lanes;
 
 #endif

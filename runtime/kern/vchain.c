@@ -66,10 +66,9 @@
 #define CHANGE(E, EXPR) EACH_VECTOR(CHANGE_ONE, E, EXPR)
 #define CHANGE_LONG(E, EXPR)                                                                       \
     v_u8 all[] = {VECTORS};                                                                        \
-    _Pragma("GCC unroll 1") for (int k = 0; k < VREG / VB; k += 2) {                               \
-        const c_##E r0 = CHANGED(k, E, EXPR), r1 = CHANGED(k + 1, E, EXPR);                        \
-        all[k] = (v_u8)r0;                                                                         \
-        all[k + 1] = (v_u8)r1;                                                                     \
+    _Pragma("GCC unroll 8") for (int k = 0; k < VREG / VB; k++) {                                  \
+        const c_##E r = CHANGED(k, E, EXPR);                                                       \
+        all[k] = (v_u8)r;                                                                          \
     }                                                                                              \
     ((step_fn)l[1].fn)(l + 1, m, ALL_OF(all));                                                     \
     return;

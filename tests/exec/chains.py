@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """chains.py PTOASM [COUNT [SEED]]: random programs of statements that may run as chains, on tiles of all element types, with
-partial valid regions, odd sizes, other layouts, and addresses at which tiles overlap. Each runs with chains and with --no-fuse,
-on every level of this machine, and leaves the same bytes. Prints TAP."""
+partial valid regions, odd sizes, other layouts, and addresses at which tiles overlap; tiles are read through windows, in branches
+and in other functions, and change their valid region; a part of the numbers are NaN, infinite, zeros of both signs, or large.
+Each runs with chains and with --no-fuse, on every level of this machine, and leaves the same bytes. Prints TAP."""
 import os
 import random
 import re
@@ -38,6 +39,8 @@ class Program:
         self.now, self.last = self.elem, {}  # of short lives: the type and the tile that were written last
         self.tiles = []  # (name, type name, kind, element)
         self.slots = {}
+        self.windows = []
+        self.helpers = {}  # functions that store a tile, by its type
 
     def put(self, text, depth=1):
         self.lines.append('  ' * depth + text)
@@ -121,8 +124,63 @@ class Program:
                  (p, v, n[0], n[1], rows, cols, elem, part))
         return p, part
 
+    def half_view(self, pointer, elem):
+        v, p, n, m = self.fresh('v'), self.fresh('w'), self.fresh('n'), self.fresh('n')
+        self.put('%s = arith.constant %d : index' % (n, self.rows // 2))
+        self.put('%s = arith.constant %d : index' % (m, self.cols))
+        kind = '%dx%dx%s' % (self.rows // 2, self.cols, elem)
+        self.put('%s = pto.make_tensor_view %s, shape = [%s, %s], strides = [%s, %%c1] : !pto.tensor_view<%s>' % (v, pointer, n, m, m, kind))
+        self.put('%s = pto.partition_view %s, offsets = [%%c0, %%c0], sizes = [%s, %s] : !pto.tensor_view<%s> -> !pto.partition_tensor_view<%s>' %
+                 (p, v, n, m, kind, kind))
+        return p, '!pto.partition_tensor_view<%s>' % kind
+
+    def make_window(self, t, depth=1):
+        """Makes a window of half of a tile: (name, type, element), or None."""
+        if self.dynamic or self.layout or (self.vrow, self.vcol) != (self.rows, self.cols) or self.rows % 2:
+            return None
+        w, half = self.fresh('w'), '!half_%s' % t[3]
+        self.types[half] = '!pto.tile_buf<vec, %dx%dx%s>' % (self.rows // 2, self.cols, t[3])
+        self.put('%s = pto.subview %s[%s, %%c0] sizes [%d, %d] : %s' %
+                 (w, t[0], self.rng.choice(['%c0', '%half']), self.rows // 2, self.cols, t[1]), depth)
+        return w, half, t[3]
+
+    def window(self, depth):
+        """Something reads a part of a tile under another name, which it has got here or before."""
+        rng = self.rng
+        t = self.pick('f', rng.choice([self.elem, self.other]))
+        w = rng.choice(self.windows) if self.windows and rng.random() < 0.7 else t and self.make_window(t, depth)
+        if w is None:
+            return
+        if rng.random() < 0.3:
+            self.put('pto.tadds ins(%s, %%s_%s : %s, %s) outs(%s : %s)' % (w[0], w[2], w[1], w[2], w[0], w[1]), depth)
+        if rng.random() < 0.8:
+            p, part = self.halves[w[2]]
+            self.put('pto.tstore ins(%s : %s) outs(%s : %s)' % (w[0], w[1], p, part), depth)
+
+    def store(self, t, depth=1):
+        """Stores a tile at the end: here, in a branch, or in a function that gets it."""
+        rng = self.rng
+        p, part = self.view('%%%s_%s' % (rng.choice('yz'), t[3]), 'f', t[3])
+        way = rng.random()
+        text = 'pto.tstore ins(%s : %s) outs(%s : %s)' % (t[0], t[1], p, part)
+        if way < 0.6:
+            self.put(text, depth)
+        elif way < 0.8:
+            self.put('scf.if %yes {', depth)
+            self.put(text, depth + 1)
+            self.put('}', depth)
+        else:
+            name = self.helpers.setdefault((t[1], part), '@store%d' % len(self.helpers))
+            self.put('func.call %s(%s, %s) : (%s, %s) -> ()' % (name, t[0], p, t[1], part), depth)
+
     def statement(self, depth):
         rng = self.rng
+        if rng.random() < 0.05:
+            self.window(depth)
+        if self.dynamic and rng.random() < 0.02:
+            for t in self.tiles:
+                if t[2] == 'f':
+                    self.put('pto.set_validshape %s, %%vr2, %%vc2 : %s' % (t[0], t[1]), depth)
         e = self.now if self.short else rng.choice([self.elem, self.elem, self.other])
         a, b, d = self.pick('f', e), self.pick('f', e), self.pick('f', e)
         if self.short and self.last.get(e) and rng.random() < 0.9:
@@ -178,11 +236,14 @@ class Program:
         types = sorted({self.elem, self.other})
         n = self.rows * (self.cols + 10) + 64
         pointers = ['%%x_%s: !pto.ptr<%s>, %%y_%s: !pto.ptr<%s>, %%z_%s: !pto.ptr<%s>' % (e, e, e, e, e, e) for e in types]
-        for name, x in (('c0', 0), ('c1', 1), ('c2', 2), ('vr', self.vrow), ('vc', self.vcol)):
+        for name, x in (('c0', 0), ('c1', 1), ('c2', 2), ('vr', self.vrow), ('vc', self.vcol), ('half', self.rows // 2),
+                        ('vr2', (self.vrow + 1) // 2), ('vc2', (self.vcol + 1) // 2)):
             self.put('%%%s = arith.constant %d : index' % (name, x))
-        self.inputs, self.outputs, last = {}, {}, []
+        self.put('%yes = arith.cmpi eq, %c0, %c0 : index')
+        self.inputs, self.outputs, self.halves = {}, {}, {}
         for e in types:
             self.put('%%s_%s = arith.constant %s : %s' % (e, '1.25' if e in FLOATS else '3', e))
+            self.halves[e] = self.half_view('%%z_%s' % e, e)
             # an output may be the input: then loads and stores of a chain share memory
             self.inputs[e] = [self.view('%%x_%s' % e, 'f', e) for _ in range(2)]
             self.outputs[e] = [self.view('%%%s_%s' % (rng.choice('yyx'), e), 'f', e) for _ in range(2)]
@@ -192,6 +253,10 @@ class Program:
                 self.outputs[e].append(self.inputs[e][0])
             for shape in 'ffff' + 'c' * rng.randint(0, 2) + 'r' * rng.randint(0, 1):
                 self.alloc(shape, e)
+        for t in [t for t in self.tiles if t[2] == 'f']:
+            if rng.random() < 0.2:
+                w = self.make_window(t)
+                self.windows += [w] if w else []
         for name, t, shape, e in self.tiles:
             if shape == 'l':
                 continue
@@ -207,15 +272,20 @@ class Program:
             self.put('}')
             for _ in range(rng.randint(0, 4)):
                 self.statement(1)
+        if self.windows and rng.random() < 0.5:
+            self.window(1)
         for e in types:
             full = [t for t in self.tiles if t[3] == e and t[2] == 'f']
             for t in [self.last[e]] if self.short and self.last.get(e) else rng.sample(full, rng.randint(0, 2)):
-                p, part = self.view('%%%s_%s' % (rng.choice('yz'), e), 'f', e)
-                self.put('pto.tstore ins(%s : %s) outs(%s : %s)' % (t[0], t[1], p, part))
+                self.store(t)
         entry = '' if rng.random() < 0.2 else ' attributes {pto.entry}'
         text = ''.join('%s = %s\n' % t for t in sorted(self.types.items()))
         text += 'module {\n  func.func @f(%s)%s {\n' % (', '.join(pointers), entry)
-        text += '\n'.join('  ' + l for l in self.lines) + '\n    return\n  }\n}\n'
+        text += '\n'.join('  ' + l for l in self.lines) + '\n    return\n  }\n'
+        for (tile, part), name in self.helpers.items():
+            text += '  func.func private %s(%%t: %s, %%p: %s) {\n    pto.tstore ins(%%t : %s) outs(%%p : %s)\n    return\n  }\n' % (
+                name, tile, part, tile, part)
+        text += '}\n'
         return text, types, n
 
 
@@ -235,11 +305,28 @@ def legal(ptoasm, path, text):
     return None
 
 
-def run(ptoasm, folder, path, types, n, level, flags):
+SPECIAL = {'f32': [0x7fc00000, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x7f7fffff, 0x47800000, 0xc7800000],
+           'f16': [0x7e00, 0x7c00, 0xfc00, 0, 0x8000, 1, 0x7bff], 'bf16': [0x7fc0, 0x7f80, 0xff80, 0, 0x8000, 1, 0x7f7f]}
+
+
+def put_special(folder, e, rng):
+    """Replaces some of the numbers in the file of an argument."""
+    with open('%s/x_%s.npy' % (folder, e), 'rb') as f:
+        data = bytearray(f.read())
+    size = BYTES[e]
+    for at in range(128, len(data), size):
+        if rng.random() < 0.06:
+            bits = rng.choice(SPECIAL[e]) if e in SPECIAL else rng.getrandbits(8 * size)
+            data[at:at + size] = bits.to_bytes(size, 'little')
+    with open('%s/in_%s.npy' % (folder, e), 'wb') as f:
+        f.write(data)
+
+
+def run(ptoasm, folder, path, types, n, level, flags, given):
     """Returns what the program leaves in its outputs, or None and the message."""
     args = []
     for e in types:
-        args += ['x_%s=%s>%s/x_%s.npy' % (e, 'random:7:%d' % n, folder, e)]
+        args += ['x_%s=%s>%s/x_%s.npy' % (e, '%s/in_%s.npy' % (folder, e) if given else 'random:7:%d' % n, folder, e)]
         args += ['%s_%s=zeros:%d>%s/%s_%s.npy' % (p, e, n, folder, p, e) for p in 'yz']
     env = dict(os.environ, PTORT_ISA=level, PTORT_THREADS='1')
     r = subprocess.run([ptoasm, 'run', '--unchecked' if n % 2 else '--entry=f', *flags, path, *args], env=env,
@@ -284,7 +371,11 @@ def main():
             text = legal(ptoasm, path, text)
             if text is None:
                 continue
-            first, why = run(ptoasm, folder, path, types, n, levels[0], ['--no-fuse'])
+            first, why = run(ptoasm, folder, path, types, n, levels[0], ['--no-fuse'], False)
+            for e in types if first else []:
+                put_special(folder, e, random.Random(k))
+            if first:
+                first, why = run(ptoasm, folder, path, types, n, levels[0], ['--no-fuse'], True)
             if first is None:
                 if os.environ.get('CHAINS_SHOW'):
                     print('#', k, why.splitlines()[:2])
@@ -295,8 +386,8 @@ def main():
             steps += c.count('PTRT_STEP_')
             bad = []
             for level in levels:
-                each, why = run(ptoasm, folder, path, types, n, level, ['--no-fuse'])
-                out, why = run(ptoasm, folder, path, types, n, level, [])
+                each, why = run(ptoasm, folder, path, types, n, level, ['--no-fuse'], True)
+                out, why = run(ptoasm, folder, path, types, n, level, [], True)
                 # The payload of a NaN, which may be a part of another tile at its address, depends on the level.
                 if out is None or not same(each, out) or (' addr = ' not in text and not same(first, out)):
                     bad.append(level + ' ' + why)
