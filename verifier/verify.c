@@ -369,8 +369,8 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     judge_late(&v->judge);
     if (opt->constants && !opt->compat && m->bound_ok) judge_constants(v);
     if (opt->part != NULL)
-        opt->part->shared = v->core_notes != NULL || v->pipes.n != 0 || v->judge.late != NULL ||
-                            v->judge.needs.count != 0 || v->vectors_passed;
+        opt->part->shared = v->pipes.n != 0 || v->judge.late != NULL || v->judge.needs.count != 0 ||
+                            v->vectors_passed;
     for (const HiddenOperand *h = v->hidden; h != NULL; h = h->next)
         h->operand->value = h->value;
     diag_sort(&ctx->diags);
