@@ -78,6 +78,7 @@ typedef struct Look {
     bool calls;  /* calls a function with a body */
     bool names;  /* ... or any other */
     bool orders; /* has flags or buffers */
+    bool tiles;  /* has tiles, or calls a function that may have some */
 } Look;
 
 /* True when the callee is known and demands nothing of its callers, such as its flags. */
@@ -116,8 +117,17 @@ static bool types_are_known(const Op *op) {
     return true;
 }
 
+static bool has_tiles(const Op *op) {
+    if (op->inst->form == FORM_TILE || op_is(op, INST_CALL)) return true;
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (is_tile(&op->results[i])) return true;
+    return false;
+}
+
 /* True for a statement that can be judged and planned with its function alone. */
 static bool is_simple(Op *op, void *arg) {
+    Look *look = arg;
+    look->tiles = look->tiles || has_tiles(op);
     return is_local(op, arg) && types_are_known(op) && !passes_makes_ssa_tile(op);
 }
 
@@ -147,8 +157,9 @@ static bool is_clean(Parts *p, Module *m, const Look *look, Op *func, Profile pr
                                .constants = true,
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
-    if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
     if (look->orders && !is_ordered(p, m, profile)) return false;
+    if (!look->tiles) return true; /* nothing to place */
+    if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
     return passes_plan(
                m,
                &(PlanOptions){.profile = profile, .placed = placed, .scratch_last = p->opt.compat},
