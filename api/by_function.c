@@ -16,11 +16,15 @@
 static bool part_read(void *user, Module *m, Op *func);
 
 bool parts_begin(Parts *p, const ptoasm_options *opt) {
-    const ModuleSigns signs = p->signs;
+    const Parts before = *p;
     const ProfileSet profiles = (ProfileSet)(opt->profiles & PTOASM_PROFILE_ALL);
     if (opt->verdicts || opt->lint || opt->sync != 0 || (profiles & (profiles - 1)) != 0)
         return false;
-    *p = (Parts){.opt = *opt, .profiles = profiles, .signs = signs};
+    *p = (Parts){.opt = *opt,
+                 .profiles = profiles,
+                 .signs = before.signs,
+                 .called_stay = before.called_stay};
+    memcpy(p->called, before.called, sizeof p->called);
     p->hook = (FunctionHook){.read = part_read, .stop = &p->stop, .user = p};
     return true;
 }
@@ -63,7 +67,7 @@ static void enter_functions(Parts *p, Context *ctx, Op *func) {
     for (; op != func; op = op->next) {
         p->last = op;
         if (!op_is(op, INST_FUNC) || func_data(op)->name == 0) continue;
-        ctx->forgotten.missed |= find_function(p, func_data(op)->name) != NULL;
+        p->whole |= find_function(p, func_data(op)->name) != NULL;
         *ptrmap_at(&p->functions, (const void *)(uintptr_t)func_data(op)->name) = op;
     }
 }
@@ -74,6 +78,7 @@ typedef struct Look {
     bool calls;  /* calls a function with a body */
     bool names;  /* ... or any other */
     bool orders; /* has flags or buffers */
+    bool tiles;  /* has tiles, or calls a function that may have some */
 } Look;
 
 /* True when the callee is known and demands nothing of its callers, such as its flags. */
@@ -110,8 +115,17 @@ static bool types_are_known(const Op *op) {
     return true;
 }
 
+static bool has_tiles(const Op *op) {
+    if (op->inst->form == FORM_TILE || op_is(op, INST_CALL)) return true;
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (is_tile(&op->results[i])) return true;
+    return false;
+}
+
 /* True for a statement that can be judged and planned with its function alone. */
 static bool is_simple(Op *op, void *arg) {
+    Look *look = arg;
+    look->tiles = look->tiles || has_tiles(op);
     return is_local(op, arg) && types_are_known(op) && !passes_makes_ssa_tile(op);
 }
 
@@ -141,8 +155,9 @@ static bool is_clean(Parts *p, Module *m, const Look *look, Op *func, Profile pr
                                .constants = true,
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
-    if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
     if (look->orders && !is_ordered(p, m, profile)) return false;
+    if (!look->tiles) return true; /* nothing to place */
+    if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
     return passes_plan(
                m,
                &(PlanOptions){.profile = profile, .placed = placed, .scratch_last = p->opt.compat},
@@ -212,20 +227,68 @@ static bool note_statement(Op *op, void *arg) {
     const void *name = (const void *)(uintptr_t)op->attrs[0].value->text;
     const Op *callee = find_function(p, op->attrs[0].value->text);
     p->lost |= callee != NULL && func_data(callee)->forgotten;
-    *ptrmap_at(&p->called, name) = (void *)(uintptr_t)name;
+    *ptrmap_at(&p->called_by_kept, name) = (void *)(uintptr_t)name;
     return true;
 }
 
 /* Notes what a function does that stays or is forgotten. The order of pipes is proved with the
  * statements of called functions, which must be there. */
 static void note_function(Parts *p, Context *ctx, Op *func, bool forgotten) {
-    p->called.arena = &ctx->keep;
+    p->called_by_kept.arena = &ctx->keep;
     if (!forgotten)
         op_walk(func, note_statement, p);
     else
-        p->lost |= ptrmap_get(&p->called, (const void *)(uintptr_t)func_data(func)->name) != NULL;
+        p->lost |=
+            ptrmap_get(&p->called_by_kept, (const void *)(uintptr_t)func_data(func)->name) != NULL;
     p->ordered |= forgotten && func_data(func)->orders;
     ctx->forgotten.missed |= p->ordered && p->lost && !p->opt.compat;
+}
+
+/* ---- functions that are called ---- */
+
+/* True for a character of a symbol that is written without quotes. */
+static bool is_symbol_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != '\0' && strchr("_$.", c) != NULL);
+}
+
+/* True when the word before `at` says that a name is defined there. */
+static bool is_definition(const char *text, const char *at) {
+    static const char *const words[] = {"func", "private", "public", "nested"};
+    while (at > text && at[-1] == ' ')
+        at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t n = strlen(words[i]);
+        if ((size_t)(at - text) >= n && memcmp(at - n, words[i], n) == 0) return true;
+    }
+    return false;
+}
+
+static uint64_t *called_word(Parts *p, const char *name, size_t n, uint64_t *bit) {
+    const uint32_t hash = text_hash(name, n);
+    *bit = UINT64_C(1) << (hash & 63);
+    return &p->called[(hash >> 6) % CALLED_WORDS];
+}
+
+/* Whatever names a function without defining it may call it. */
+void parts_find_called(Parts *p, const char *text, size_t size) {
+    const char *const end = text + size;
+    for (const char *at = text; (at = memchr(at, '@', (size_t)(end - at))) != NULL;) {
+        const bool defined = is_definition(text, at);
+        const char *name = ++at;
+        while (at < end && is_symbol_char(*at))
+            at++;
+        uint64_t bit;
+        if (!defined) *called_word(p, name, (size_t)(at - name), &bit) |= bit;
+    }
+}
+
+static bool may_be_called(Parts *p, const Context *ctx, const Op *func) {
+    const Atom name = func_data(func)->name;
+    uint64_t bit;
+    return p->called_stay &&
+           (*called_word(p, atom_text(&ctx->names, name), atom_len(&ctx->names, name), &bit) &
+            bit) != 0;
 }
 
 /* FunctionHook.read: checks a function and says whether to forget it. */
@@ -238,10 +301,14 @@ static bool part_read(void *user, Module *m, Op *func) {
     if (!is_at_top(m, module) || m->ctx->diags.errors != 0 || m->ctx->verifier_runs >= MOST_RUNS)
         return false;
     enter_functions(p, m->ctx, func);
-    const bool done = op_attr_named(func, ATTR_pto_tileop_helper) == NULL &&
+    const bool done = !may_be_called(p, m->ctx, func) &&
+                      op_attr_named(func, ATTR_pto_tileop_helper) == NULL &&
                       op_walk(func, is_simple, &look) && !(look.orders && look.names) &&
                       judge_alone(p, m, &look, func, module);
     note_function(p, m->ctx, func, done);
-    p->whole = p->stop = m->ctx->forgotten.missed;
+    /* Most often because of a function that is called: it can stay. */
+    p->whole |= m->ctx->forgotten.missed && p->called_stay;
+    p->called_stay |= m->ctx->forgotten.missed;
+    p->stop = p->whole || m->ctx->forgotten.missed;
     return done;
 }

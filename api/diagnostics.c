@@ -170,6 +170,7 @@ const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *
     }
     DiagPrintOptions opt = {.color = (flags & PTOASM_TEXT_COLOR) != 0,
                             .width = 120,
+                            .lines = &res->index,
                             .author_first = (flags & (PTOASM_TEXT_AUTHOR | PTOASM_TEXT_MLIR)) != 0,
                             .mlir = (flags & PTOASM_TEXT_MLIR) != 0};
     if (res->ndiags > 0) opt.locations = context_locations(res->ctx);

@@ -87,25 +87,31 @@ ptoasm_place source_place(const SourceIndex *ix, Span span);
 
 /* Checks a long text while it is read: a function that is legal and does not affect others is
  * forgotten at once. The rest of the module is checked as usual. */
+enum { CALLED_WORDS = 1024 };
 typedef struct Parts {
     ptoasm_options opt;
-    ProfileSet profiles; /* from opt; 0: the module's */
-    Profile profile;     /* that functions were judged for */
-    ModuleSigns signs;   /* assumed for the whole text */
-    bool stop;           /* the assumption was wrong: the text must be read again */
-    PtrMap functions;    /* by atom: the last function read with this name */
-    const Block *block;  /* of the open module */
-    Op *last;            /* last function of it in the map */
-    bool whole;          /* the text must be checked as a whole */
-    bool again;          /* the result does not count: check again */
+    ProfileSet profiles;           /* from opt; 0: the module's */
+    Profile profile;               /* that functions were judged for */
+    ModuleSigns signs;             /* assumed for the whole text */
+    bool stop;                     /* the assumption was wrong: the text must be read again */
+    PtrMap functions;              /* by atom: the last function read with this name */
+    const Block *block;            /* of the open module */
+    Op *last;                      /* last function of it in the map */
+    bool called_stay;              /* functions that may be called stay, and so do their callers */
+    uint64_t called[CALLED_WORDS]; /* their names: a bit for the hash of each */
+    bool whole;                    /* the text must be checked as a whole */
+    bool again;                    /* the result does not count: check again */
     FunctionHook hook;
-    PtrMap called; /* functions that others call which stay: the atom of the name -> itself */
-    bool ordered;  /* a function has flags or buffers */
-    bool lost;     /* one that stays calls one that is forgotten */
+    PtrMap
+        called_by_kept; /* functions that others call which stay: the atom of the name -> itself */
+    bool ordered;       /* a function has flags or buffers */
+    bool lost;          /* one that stays calls one that is forgotten */
 } Parts;
 
 /* Returns false when a check with these options needs the whole program. */
 bool parts_begin(Parts *p, const ptoasm_options *opt);
+/* Notes which functions a text may call. */
+void parts_find_called(Parts *p, const char *text, size_t size);
 /* True, after the check, when each function was judged as if the whole text had been known. */
 bool parts_hold(const Parts *p, const Module *m, ProfileSet judged);
 /* Implements ptoasm_check() for texts of any size. */

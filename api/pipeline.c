@@ -407,7 +407,7 @@ static int check(Input in, const ptoasm_options *options, ptoasm_result **out) {
 }
 
 /* Checks in parts, and again when reading shows that the assumed properties of the text were
- * wrong: at most once more for each. */
+ * wrong, or that functions must stay which others call: at most once more for each. */
 int check_in_parts(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {
     Parts parts = {.stop = false};
     do {
@@ -416,6 +416,7 @@ int check_in_parts(const ptoasm_source *src, const ptoasm_options *options, ptoa
         int status = run_job((Input){.src = src}, options, &job, do_check, out);
         if (!parts.again) return status;
         ptoasm_result_free(*out);
+        if (parts.called_stay) parts_find_called(&parts, src->text.data, src->text.size);
     } while (parts.stop && !parts.whole);
     return check((Input){.src = src}, options, out);
 }

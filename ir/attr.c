@@ -56,10 +56,22 @@ static bool is_value(const EnumInfo *info, const char *value, const char *s, siz
     return same_word(value, s, n);
 }
 
+/* Returns the first character that counts for same_word(). */
+static char first_of_word(const char *s, size_t n) {
+    size_t i = 0;
+    while (i < n && s[i] == '_')
+        i++;
+    return i < n ? ascii_lower(s[i]) : '\0';
+}
+
 int enum_value_find(EnumFamily f, const char *s, size_t n) {
-    for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
-        if (is_value(&enum_infos[f], enum_infos[f].values[i].text, s, n))
-            return first_spelling(&enum_infos[f], i);
+    const EnumInfo *info = &enum_infos[f];
+    const char first = first_of_word(s, n);
+    for (unsigned i = 0; i < info->nvalues; i++) {
+        const char *value = info->values[i].text;
+        if (first_of_word(value, SIZE_MAX) == first && is_value(info, value, s, n))
+            return first_spelling(info, i);
+    }
     /* Names of rounding modes in the vendor's library. */
     if (f == EF_ROUND_MODE && n > 5 && ascii_begins(s, n, "CAST_"))
         return enum_value_find(f, s + 5, n - 5);

@@ -61,7 +61,7 @@ AttrName attr_name_find(const Inst *inst, const char *s, size_t n) {
     const int known = inst_attr_named(inst, s, n);
     if (known >= 0) return inst_attr_name(inst, known);
     int name = ATTR_COUNT - 1;
-    while (name > 0 && !text_is(attr_texts[name], s, n))
+    while (name > 0 && (attr_texts[name][0] != *s || !text_is(attr_texts[name], s, n)))
         name--;
     return (AttrName)name;
 }

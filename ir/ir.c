@@ -238,7 +238,7 @@ bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg) {
         for (Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (Op *o = b->first, *next; o != NULL; o = next) {
                 next = o->next;
-                if (!op_walk(o, fn, arg)) return false;
+                if (!(o->nregions == 0 ? fn(o, arg) : op_walk(o, fn, arg))) return false;
             }
     return true;
 }

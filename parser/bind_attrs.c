@@ -132,13 +132,23 @@ static DIAG_COLD void report_bare_word(Cursor *c, const AttrInfo *info, const To
     diag_edit(&ctx->diags, d, token_span(t), "%s", whole);
 }
 
+/* As enum_value_find(). Texts have few words, many times. */
+static int value_of_word(Cursor *c, EnumFamily family, Atom word) {
+    const Interner *names = &c->b->ctx->names;
+    EnumWord *known = &c->b->enum_words[(word ^ (unsigned)family * 7) % ENUM_WORDS];
+    if (known->word != word || known->family != family)
+        *known = (EnumWord){
+            word, (int16_t)enum_value_find(family, atom_text(names, word), atom_len(names, word)),
+            (uint8_t)family};
+    return known->value;
+}
+
 /* Makes an enumeration value from a bare word, a string, or `<text>`. */
 static const Attr *enum_attr(Cursor *c, const AttrInfo *info, const Token *t) {
     Context *ctx = c->b->ctx;
     EnumFamily family;
     for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++) {
-        int v = enum_value_find(family, atom_text(&ctx->names, t->atom),
-                                atom_len(&ctx->names, t->atom));
+        const int v = value_of_word(c, family, t->atom);
         if (v < 0) continue;
         Attr *a = ARENA_NEW(&ctx->arena, Attr);
         *a = (Attr){.kind = ATTR_ENUM, .family = (uint8_t)family, .i = v, .span = token_span(t)};

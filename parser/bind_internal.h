@@ -70,6 +70,14 @@ typedef struct BodyStart {
     bool lost_function;
 } BodyStart;
 
+/* A word that was looked up in a family of enumeration values. */
+typedef struct EnumWord {
+    Atom word;
+    int16_t value; /* -1: none */
+    uint8_t family;
+} EnumWord;
+enum { ENUM_WORDS = 256 };
+
 struct Binder {
     Context *ctx;
     TokenBuf *buf;
@@ -100,6 +108,7 @@ struct Binder {
     Region *pending_region;   /* that region, until its comments are the statement's; may be NULL */
     const FunctionHook *hook; /* may be NULL */
     BodyStart body;
+    EnumWord enum_words[ENUM_WORDS]; /* by a hash of both */
 };
 
 enum { MOST_WRONG = 4 };

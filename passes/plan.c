@@ -560,7 +560,7 @@ static bool add_function(Op *op, void *arg) {
     if (!op_is(op, INST_FUNC)) return true;
     if (p->nfuncs == p->cap_funcs) {
         FuncState *old = p->funcs;
-        p->cap_funcs = p->cap_funcs == 0 ? 64 : p->cap_funcs * 2;
+        p->cap_funcs = p->cap_funcs == 0 ? 4 : p->cap_funcs * 2;
         p->funcs = ARENA_ARRAY(&p->scratch->whole, FuncState, p->cap_funcs);
         if (old != NULL) memcpy(p->funcs, old, p->nfuncs * sizeof *old);
     }

@@ -448,7 +448,9 @@ static void put_diag(const Printer *p, const Diag *d) {
 void diag_print_all(StrBuf *out, const Source *src, const DiagList *list,
                     const DiagPrintOptions *opt) {
     if (list->first == NULL) return;
-    const Printer p = {.out = out, .index = source_index(list->arena, src), .opt = opt};
+    const bool made = opt->lines != NULL && opt->lines->src == src;
+    const Printer p = {
+        .out = out, .index = made ? *opt->lines : source_index(list->arena, src), .opt = opt};
     for (const Diag *d = list->first; d != NULL; d = d->next)
         put_diag(&p, d);
 }

@@ -131,6 +131,7 @@ typedef struct DiagPrintOptions {
     bool color;
     uint32_t width;             /* longest source line that is shown completely, in columns */
     const Locations *locations; /* of the statements; NULL: none */
+    const SourceIndex *lines;   /* of the source; NULL: it is made */
     bool author_first;          /* lead with the author's line, where there is one */
     bool mlir;                  /* written as `loc("file":line:column)` */
 } DiagPrintOptions;

@@ -47,7 +47,8 @@ static SourceMark go_on(const Source *src, SourceMark m, uint32_t off, uint32_t 
         m.pos = (SourcePos){m.pos.line + 1, 1, m.off};
     }
     while (m.off < off) {
-        m.off += (uint32_t)utf8_length(src->data + m.off, limit - m.off);
+        const char *s = src->data + m.off;
+        m.off += (unsigned char)*s < 0x80 ? 1 : (uint32_t)utf8_length(s, limit - m.off);
         m.pos.column++;
     }
     return m;

@@ -112,6 +112,38 @@ static void bodies_are_forgotten(void **state) {
     assert_int_equal(compare_text(FLAGGED("a") FLAGGED("b") PLACED("c")), 3);
 }
 
+#define ORDERED(name, from, to, body)                                                              \
+    "func.func @" name "(%s: f32, %x: index) {\n" body "  pto.set_flag[<" from ">, <" to           \
+    ">, <EVENT_ID0>]\n  pto.wait_flag[<" from ">, <" to ">, <EVENT_ID0>]\n  return\n}\n"
+#define ADDS                                                                                       \
+    "  %a = pto.alloc_tile : " TILE "\n  pto.tadds ins(%a, %s : " TILE ", f32) outs(%a : " TILE    \
+    ")\n"
+
+/* Flags of a pipe that both kinds of cores have: the kind of a function is that of its tiles, or of
+ * all functions of the module. */
+static void kinds_of_cores_are_told(void **state) {
+    (void)state;
+    assert_int_equal(compare_text(ORDERED("a", "PIPE_MTE2", "PIPE_V", ADDS) PLAIN("b")), 2);
+    assert_int_equal(compare_text(ORDERED("a", "PIPE_MTE2", "PIPE_S", "")
+                                      ORDERED("b", "PIPE_MTE2", "PIPE_S", "")),
+                     0);
+    compare_text(ORDERED("a", "PIPE_MTE2", "PIPE_S", "") PLAIN("b"));
+    compare_text(PLAIN("b") ORDERED("a", "PIPE_MTE2", "PIPE_S", "") PLAIN("c"));
+}
+
+/* Where a function has flags, those stay that others call, with their callers; the rest is
+ * forgotten. */
+static void called_functions_stay(void **state) {
+    (void)state;
+    assert_int_equal(compare_text(PLAIN("a") SCALAR("b") ORDERED(
+                         "c", "PIPE_V", "PIPE_MTE3", "  %y = func.call @b(%x) : (index) -> index\n")
+                                      PLAIN("d") ORDERED("e", "PIPE_V", "PIPE_MTE3", ADDS)),
+                     3);
+    assert_int_equal(compare_text(SCALAR("b.1$c") CALL("d", "b.1$c") SCALAR("e")
+                                      ORDERED("f", "PIPE_V", "PIPE_MTE3", ADDS)),
+                     4);
+}
+
 /* Of a legal program with a warning all is forgotten but the function with the warning. */
 static void what_is_said_stays(void **state) {
     (void)state;
@@ -234,11 +266,15 @@ static void memory_runs_out(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_are_forgotten), cmocka_unit_test(what_is_said_stays),
-        cmocka_unit_test(level_comes_late),     cmocka_unit_test(functions_name_each_other),
-        cmocka_unit_test(functions_tell_kinds), cmocka_unit_test(files_are_judged_alike),
-        cmocka_unit_test(memory_runs_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_are_forgotten),
+                                       cmocka_unit_test(what_is_said_stays),
+                                       cmocka_unit_test(functions_tell_kinds),
+                                       cmocka_unit_test(kinds_of_cores_are_told),
+                                       cmocka_unit_test(called_functions_stay),
+                                       cmocka_unit_test(level_comes_late),
+                                       cmocka_unit_test(functions_name_each_other),
+                                       cmocka_unit_test(files_are_judged_alike),
+                                       cmocka_unit_test(memory_runs_out)};
     folders = argv + 1;
     nfolders = argc - 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

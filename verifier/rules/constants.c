@@ -534,6 +534,7 @@ static Remembered *remembered(Judge *j) {
 }
 
 void verify_constants(Judge *j, ProfileSet profiles, const OpList *ops) {
+    if (ops == NULL) return;
     Arena *arena = &j->ctx->arena;
     Search *s = ARENA_NEW(arena, Search);
     s->j = j;
