@@ -104,7 +104,7 @@ static bool is_private(Finder *f, const LowerChain *c, const Value *tile) {
     const Op *last = unread_last(unread_of(f), tile);
     if (last == NULL || last->block != tile->def->block) return false;
     for (unsigned i = 0; i < c->nsteps; i++)
-        if (c->steps[i].stmt->op == last) return true;
+        if (kernel_op(f, c->steps[i].stmt) == last) return true;
     return false;
 }
 
