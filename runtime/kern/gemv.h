@@ -339,13 +339,17 @@ GEMV_BOX(e5m2, 1, 1)
                                size_t k, float *sum) {                                             \
         __m256i s[8];                                                                              \
         UNROLL_8(i) s[i] = _mm256_setzero_si256();                                                 \
-        for (size_t q = 0; q < k; q += 32) {                                                       \
+        const ptrdiff_t ld = g->ld, gap = g->step - (ptrdiff_t)g->depth;                           \
+        const size_t depth = g->depth;                                                             \
+        for (size_t q = 0, within = 0; q < k; q += 32) {                                           \
             const __m256i *x = (const __m256i *)(const void *)(a + q);                             \
             const __m256i low = _mm256_loadu_si256(x), high = _mm256_loadu_si256(x + 1);           \
-            const unsigned char *at =                                                              \
-                b + (ptrdiff_t)(q / g->depth) * g->step + (ptrdiff_t)(q % g->depth);               \
+            const unsigned char *at = b;                                                           \
+            b += 32,                                                                               \
+                within += 32; /* within a run along k: a division takes as long as a column */     \
+            if (within >= depth) b += gap, within = 0;                                             \
             UNROLL_8(i) {                                                                          \
-                const __m128i *y = (const __m128i *)(const void *)(at + i * g->ld);                \
+                const __m128i *y = (const __m128i *)(const void *)(at + i * ld);                   \
                 const __m256i first = WIDEN(_mm_loadu_si128(y));                                   \
                 const __m256i second = WIDEN(_mm_loadu_si128(y + 1));                              \
                 s[i] = _mm256_add_epi32(s[i], _mm256_add_epi32(_mm256_madd_epi16(low, first),      \
