@@ -16,6 +16,7 @@ enum {
     CALL_BYTES = 1024,     /* saved registers, `err`, and so on, of a function and of its caller */
     STATEMENT_BYTES = 16,  /* temporaries of a statement about handles, */
     OPERAND_BYTES = 16,    /* and for each operand: it may be in an array for the call */
+    LANES_BYTES = 64,      /* of a micro-instruction: what a chain passes for it is in an array */
     EXTERNAL_BYTES = 65536 /* a function without a body, which the user writes */
 };
 static const int64_t BYTES_MAX = INT64_MAX / 4;
@@ -37,13 +38,19 @@ static bool is_handle(const Type *t) {
 
 /* Temporaries: a call of the runtime gets arrays of numbers, and addresses for its results. */
 static int64_t temporary_bytes(const Op *op) {
-    bool handles = false;
+    bool handles = false, lanes = false;
     int64_t bytes = 0;
-    for (unsigned i = 0; i < op->noperands; i++)
-        handles |= op->operands[i].value != NULL && is_handle(op->operands[i].value->type);
-    for (unsigned i = 0; i < op->nresults; i++)
+    for (unsigned i = 0; i < op->noperands; i++) {
+        const Value *v = op->operands[i].value;
+        handles |= v != NULL && is_handle(v->type);
+        lanes |= v != NULL && v->type->kind == TY_VREG;
+    }
+    for (unsigned i = 0; i < op->nresults; i++) {
         handles |= is_handle(op->results[i].type);
-    if (handles) bytes = STATEMENT_BYTES + (int64_t)OPERAND_BYTES * op->noperands;
+        lanes |= op->results[i].type->kind == TY_VREG;
+    }
+    if (lanes) bytes += LANES_BYTES;
+    if (handles) bytes += STATEMENT_BYTES + (int64_t)OPERAND_BYTES * op->noperands;
     return bytes + (handles || op_is(op, INST_CALL) ? (int64_t)TAKEN_BYTES * op->nresults : 0);
 }
 
