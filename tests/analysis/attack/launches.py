@@ -48,7 +48,7 @@ class Launch:
     def script(self, most):
         rng, out = self.rng, []
         for _ in range(rng.randint(1, most)):
-            kind = rng.choice(('loop', 'loop', 'if', 'pass', 'pass', 'pass', 'two', 'signal', 'memory', 'meet'))
+            kind = rng.choice(('loop', 'loop', 'if', 'pass', 'pass', 'pass', 'two', 'ahead', 'signal', 'memory', 'meet'))
             if kind in ('loop', 'if') and self.depth < 2:
                 self.depth += 1
                 if kind == 'loop':
@@ -60,11 +60,15 @@ class Launch:
             elif kind == 'signal':
                 out.append(('signal', rng.randrange(2), rng.choice(('cube', 'vector'))))
             elif kind == 'memory':
-                out.append(('memory', rng.choice(('cube', 'vector')), rng.choice((0, 0, 1)), rng.choice((None, None, 'turn'))))
+                at = rng.choice((None, None, 'turn'))
+                out.append(('memory', rng.choice(('cube', 'vector')), rng.choice((0, 0, 1)), at, at is None and rng.random() < .8))
+            elif kind == 'ahead' and self.depth == 0:
+                q = rng.choice(self.queues)
+                out.append(('ahead', q, rng.randint(0, q.slots), rng.choice(TRIPS)))
             elif kind == 'meet' and self.profile == 'a2a3' and rng.random() < .5:
                 out.append(('meet',))
             else:
-                out.append((kind if kind == 'two' else 'pass', rng.choice(self.queues)))
+                out.append(('two' if kind == 'two' else 'pass', rng.choice(self.queues)))
         return out
 
     def side(self, script, core):
@@ -115,20 +119,29 @@ class Launch:
             return [Node('push', queue=q), Node('push', queue=q)]
         return self.taken(core, q, 0) + self.taken(core, q, 1) + [Node('free', queue=q), Node('free', queue=q)]
 
+    def do_ahead(self, core, q, n, trip):
+        """The producer is some entries ahead, and the consumer waits in each turn for what it pushes then."""
+        source = 'cube' if q.to_vector else 'vector'
+        if core == source:
+            return ([Node('push', queue=q) for _ in range(n)]
+                    + [Node('loop', trip=trip, body=[Node('push', queue=q)] + self.do_signal(core, 6, source))])
+        turn = self.do_signal(core, 6, source, {core: self.reader(core)}) + self.do_pass(core, q)
+        return [Node('loop', trip=trip, body=turn)] + [x for _ in range(n) for x in self.do_pass(core, q)]
+
     def do_signal(self, core, event, source, pipes=None):
         if core == source:
             return [Node('signal', event=event, pipe=(pipes or {}).get(core, 'FIX' if core == 'cube' else 'MTE3'))]
         return [Node('await', event=event, pipe=(pipes or {}).get(core, 'MTE2'))]
 
-    def do_memory(self, core, source, array, at):
-        """One side stores what the other one loads; a second signal lets the store of the next turn wait for the load."""
+    def do_memory(self, core, source, array, at, returns):
+        """One side stores what the other one loads; if `returns`, a second signal lets the next store wait for the load."""
         event, store = 2 + 2 * array, {'cube': 'FIX', 'vector': 'MTE3'}
         target = 'vector' if source == 'cube' else 'cube'
         back = {source: store[source], target: 'MTE2'}
         out = [Node('store' if core == source else 'load', array=array, at=at)]
         there = self.do_signal(core, event, source, {source: store[source], target: 'MTE2'})
         out = out + there if core == source else there + out
-        return out + (self.do_signal(core, event + 1, target, back) if at is None or array == 1 else [])
+        return out + (self.do_signal(core, event + 1, target, back) if returns else [])
 
     def do_meet(self, core):
         return [Node('meet')]
