@@ -40,7 +40,7 @@ typedef struct Planner {
     Profile profile;
     Plan *plan; /* NULL: only check that tiles fit */
     FuncState *funcs;
-    uint32_t nfuncs, cap_funcs;
+    uint32_t nfuncs;
     PtrMap by_op; /* func.func -> FuncState * */
     Functions functions;
     bool call_sites;   /* the text has calls: see survey */
@@ -554,23 +554,27 @@ static void plan_one(Planner *p, FuncState *f) {
 
 /* ---- the module ---- */
 
-static bool add_function(Op *op, void *arg) {
+static bool count_function(Op *op, void *arg) {
     Planner *p = arg;
     p->call_sites |= op_is(op, INST_CALL);
-    if (!op_is(op, INST_FUNC)) return true;
-    if (p->nfuncs == p->cap_funcs) {
-        FuncState *old = p->funcs;
-        p->cap_funcs = p->cap_funcs == 0 ? 4 : p->cap_funcs * 2;
-        p->funcs = ARENA_ARRAY(&p->scratch->whole, FuncState, p->cap_funcs);
-        if (old != NULL) memcpy(p->funcs, old, p->nfuncs * sizeof *old);
-    }
-    p->funcs[p->nfuncs++].op = op;
+    p->nfuncs += op_is(op, INST_FUNC);
+    return true;
+}
+
+/* Of forgotten functions, which were planned before, only those matter that others call. */
+static bool add_function(Op *op, void *arg) {
+    Planner *p = arg;
+    if (op_is(op, INST_FUNC) && (p->call_sites || !func_data(op)->forgotten))
+        p->funcs[p->nfuncs++].op = op;
     return true;
 }
 
 /* Lists the functions; results are allocated with the plan. */
 static void add_functions(Planner *p) {
     Arena *whole = &p->scratch->whole, *kept = p->plan != NULL ? &p->ctx->arena : whole;
+    op_walk(p->module->root, count_function, p);
+    p->funcs = ARENA_ARRAY(whole, FuncState, p->nfuncs);
+    p->nfuncs = 0;
     op_walk(p->module->root, add_function, p);
     PlanFunction *out = ARENA_ARRAY(kept, PlanFunction, p->nfuncs);
     for (uint32_t i = 0; i < p->nfuncs; i++) {

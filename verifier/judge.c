@@ -77,6 +77,8 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     if (r->row->when == LIBRARY)
         diag_note(&j->ctx->diags, d,
                   "the vendor's C++ library demands it; --compat=ptoas judges without it");
+    if (r->error && r->row->when == PAGE && inst_is_micro(c->op->inst))
+        diag_note(&j->ctx->diags, d, "the ISA page demands it; --compat=ptoas judges without it");
     c->at = NULL;
     return d;
 }

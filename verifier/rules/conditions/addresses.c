@@ -104,14 +104,22 @@ static Answer judge_ACCESS_RANGE(const Case *c, const Rule *r) {
 
 static void explain_ACCESS_RANGE(const Case *c, const Rule *r, StrBuf *out) {
     const int64_t at = access_of(c, r).at;
+    if (row_args(r->row)->hi == 1) {
+        sb_printf(out, "the access through %s begins at byte %lld of a memory of %lld",
+                  case_name(c, r->a), (long long)at, (long long)space_bytes(c, r));
+        return;
+    }
     sb_printf(out, "the access through %s is to the bytes from %lld to %lld of a memory of %lld",
               case_name(c, r->a), (long long)at, (long long)(at + row_args(r->row)->hi - 1),
               (long long)space_bytes(c, r));
 }
 
 static void describe_ACCESS_RANGE(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%d bytes from a constant address of %s on are inside its memory",
-              row_args(r->row)->hi, row_a_text(r));
+    if (row_args(r->row)->hi == 1)
+        sb_printf(out, "a constant address of %s is inside its memory", row_a_text(r));
+    else
+        sb_printf(out, "%d bytes from a constant address of %s on are inside its memory",
+                  row_args(r->row)->hi, row_a_text(r));
 }
 
 const Condition cond_ACCESS_RANGE = {
