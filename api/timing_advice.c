@@ -61,8 +61,8 @@ void timer_what_if(Timer *t, TimedBlock *b) {
 /* What a wait says about the program. */
 static const char *wait_advice(Timer *t, const TimeNode *n) {
     const Pipe from = (Pipe)n->pipe, to = (Pipe)n->to;
-    const uint32_t set = n->setter != NULL ? timer_line(t, n->setter->op) : 0;
-    if (n->op->inst->sync == SYNC_BARRIER)
+    const uint32_t set = n->setter != NULL ? timer_line(t, n->setter->stmt->span) : 0;
+    if (n->stmt->inst->sync == SYNC_BARRIER)
         return "no barrier here, if nothing needs it (check --lint says whether the proof does)";
     if (to == PIPE_MTE2)
         return arena_printf(t->arena, "loads wait until %s has read the buffer: a second buffer",
@@ -92,7 +92,7 @@ static void add_try(Try *list, unsigned *n, Try one) {
 }
 
 static bool fills_no_repeat(const TimeRun *r, const TimeNode *n) {
-    const PriceRule rule = price_row(n->op->inst)->rule;
+    const PriceRule rule = price_row(n->stmt->inst)->rule;
     return n->pipe == PIPE_V && n->cycles > 0 && r->params->profile == PROFILE_A2A3 &&
            (rule == RULE_BINARY || rule == RULE_SCALAR || rule == RULE_UNARY ||
             rule == RULE_QUOTIENT);
@@ -102,7 +102,7 @@ unsigned timer_tries(Timer *t, const TimedBlock *b, Try *list) {
     unsigned n = 0;
     for (unsigned i = 0; i < b->n; i++)
         for (TimeNode *k = b->runs[i].nodes; k != NULL; k = k->listed) {
-            const uint32_t line = timer_line(t, k->op);
+            const uint32_t line = timer_line(t, k->stmt->span);
             const bool barrier = k->sync == SYNC_BARRIER && k->count > 0;
             if (k->sync == SYNC_WAIT || barrier)
                 add_try(list, &n,
