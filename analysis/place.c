@@ -549,10 +549,6 @@ bool place_same(const Place *a, const Place *b) {
            same_window(a->window, b->window);
 }
 
-bool place_varies(const Place *p) {
-    return p->base == BASE_VALUE || p->base == BASE_BOUND || p->start.n != 0;
-}
-
 static uint32_t chain_of(const Place *p) {
     uint64_t hash = (uint64_t)p->start.c / 32 + (uintptr_t)p->of / 16;
     for (uint32_t i = 0; i < p->start.n; i++)

@@ -111,8 +111,6 @@ static inline bool place_has_gaps(const Place *p) {
     return p->lines > 1 && p->pitch != p->line;
 }
 bool place_same(const Place *a, const Place *b);
-/* True when the base or the start may differ at the next execution. */
-bool place_varies(const Place *p);
 int64_t element_bytes(const Type *type);
 
 /* ---- numbered places ---- */

@@ -32,9 +32,9 @@ typedef struct TimedBlock {
 } TimedBlock;
 
 /* Sets why there is no time: 0: of the program, 1: of the arguments. Returns false. */
-bool timer_refuse(Timer *t, const Op *at, int code, const char *fmt, ...)
+bool timer_refuse(Timer *t, Span at, int code, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-uint32_t timer_line(Timer *t, const Op *op);
+uint32_t timer_line(Timer *t, Span at);
 const char *timer_name(Timer *t, const LowerFunc *f);
 /* Finds the events of the cores of a block; false after timer_refuse(). */
 bool timer_find(Timer *t, TimedBlock *b);

@@ -9,11 +9,11 @@
 
 static_assert(TIMING_PIPES == (int)TIMED_PIPES, "TIMING_PIPES");
 
-uint32_t timer_line(Timer *t, const Op *op) {
-    return op != NULL && op->span.len != 0 ? source_place(&t->res->index, op->span).line : 0;
+uint32_t timer_line(Timer *t, Span at) {
+    return at.len != 0 ? source_place(&t->res->index, at).line : 0;
 }
 
-bool timer_refuse(Timer *t, const Op *at, int code, const char *fmt, ...) {
+bool timer_refuse(Timer *t, Span at, int code, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     t->call->timing.why = arena_vprintf(t->arena, fmt, ap);
@@ -54,9 +54,9 @@ static const LowerFunc *find_function(Timer *t) {
             return f;
     }
     if (wanted != NULL)
-        timer_refuse(t, NULL, 1, "there is no function '%s' with a body", wanted);
+        timer_refuse(t, (Span){0}, 1, "there is no function '%s' with a body", wanted);
     else
-        timer_refuse(t, NULL, 0, "the program has no function with a body");
+        timer_refuse(t, (Span){0}, 0, "the program has no function with a body");
     return NULL;
 }
 
@@ -96,10 +96,9 @@ static const char *statement_text(Timer *t, const Op *op) {
     return sb_text(&out);
 }
 
-static void find_source(Timer *t, const Op *op, TimedStatement *s) {
+static void find_source(Timer *t, Span at, TimedStatement *s) {
     ptoasm_location l;
-    if (op->span.len == 0 || !ptoasm_location_at(t->res, op->span.off, 0, &l) || l.line == 0)
-        return;
+    if (at.len == 0 || !ptoasm_location_at(t->res, at.off, 0, &l) || l.line == 0) return;
     s->source_file = arena_strndup(t->arena, l.file, strlen(l.file));
     s->source_line = l.line;
 }
@@ -137,23 +136,25 @@ static void collect(Timer *t, const TimeRun *r, TimedCore *core) {
         *ptrmap_at(&numbers, k) = (void *)(uintptr_t)(core->n + 1);
         const bool waits = k->sync == SYNC_WAIT;
         list[core->n++] = (TimedStatement){
-            .line = timer_line(t, k->op),
-            .name = k->op->inst->name,
-            .text = statement_text(t, k->op),
+            .line = timer_line(t, k->stmt->span),
+            .name = k->stmt->inst->name,
+            .text = statement_text(t, ptrmap_get(&r->origins, k->stmt)),
             .pipe = waits ? (Pipe)k->to : (Pipe)k->pipe,
             .from = waits ? (Pipe)k->pipe : PIPE_NONE,
-            .set_line = k->setter != NULL && k->setter != k ? timer_line(t, k->setter->op) : 0,
+            .set_line =
+                k->setter != NULL && k->setter != k ? timer_line(t, k->setter->stmt->span) : 0,
             .count = k->count,
             .cycles = k->cycles,
             .stalled = k->stalled,
             .critical = k->critical,
             .origin = k->origin};
-        find_source(t, k->op, &list[core->n - 1]);
+        find_source(t, k->stmt->span, &list[core->n - 1]);
     }
     Timing *out = &t->call->timing;
     for (const TimeNode *k = r->nodes; k != NULL; k = k->listed) {
         if (!k->assumed) continue;
-        if (out->nassumed < MOST_ASSUMED) out->assumed[out->nassumed] = timer_line(t, k->op);
+        if (out->nassumed < MOST_ASSUMED)
+            out->assumed[out->nassumed] = timer_line(t, k->stmt->span);
         out->nassumed++;
     }
     if (t->call->request.slices) collect_slices(t, r, core, &numbers);
@@ -207,6 +208,7 @@ static void begin_part(Timer *t, TimedBlock *b, const LowerFunc *func, Core kind
                    .params = &t->call->request.params,
                    .cells_of = {.arena = t->arena},
                    .funcs = {.arena = t->arena},
+                   .origins = {.arena = t->arena},
                    .core = kind,
                    .grid = t->call->request.grid,
                    .block = t->call->request.block,
@@ -218,7 +220,7 @@ static void begin_part(Timer *t, TimedBlock *b, const LowerFunc *func, Core kind
         r->scale[p] = 1;
     r->last_node = &r->nodes;
     r->s = ARENA_NEW(t->arena, Schedule);
-    part->body = time_function(r, func->op);
+    part->body = time_function(r, func);
     for (unsigned i = 0; i < func->data->type->ninputs; i++)
         time_cell(r, &op_regions(func->op)[0].first->args[i]);
     r->cells = ARENA_ARRAY(t->arena, Cell, r->ncells + 1);
@@ -237,11 +239,11 @@ bool timer_find(Timer *t, TimedBlock *b) {
 
 /* What the proof says about a statement that waits for ever; else about any other; NULL: nothing.
  */
-static const Diag *find_deadlock(const DiagList *list, const Op *op) {
+static const Diag *find_deadlock(const DiagList *list, Span at) {
     const Diag *found = NULL;
     for (const Diag *d = list->first; d != NULL; d = d->next) {
         if (d->id != DIAG_SYNC_DEADLOCK) continue;
-        if (d->span.off == op->span.off && op->span.len != 0) return d;
+        if (d->span.off == at.off && at.len != 0) return d;
         if (found == NULL) found = d;
     }
     return found;
@@ -258,7 +260,7 @@ static bool refuse_deadlock(Timer *t, const TimeRun *r) {
     const Diag *d = find_deadlock(list, r->where);
     *list = before;
     if (d == NULL) return timer_refuse(t, r->where, 0, "%s", r->why);
-    const bool here = d->span.off == r->where->span.off;
+    const bool here = d->span.off == r->where.off;
     if (here) return timer_refuse(t, r->where, 0, "%s [%s]", d->message, diag_infos[d->id].text);
     return timer_refuse(t, r->where, 0, "%s; line %u: %s [%s]", r->why,
                         source_place(&t->res->index, d->span).line, d->message,
@@ -324,11 +326,11 @@ static bool time_launch(Timer *t) {
     if (f == NULL) return false;
     const Block *body = op_regions(f->op)[0].first;
     if (body != NULL && body->first != NULL && op_simt_around(body->first) != NULL)
-        return timer_refuse(t, f->op, 0,
+        return timer_refuse(t, f->span, 0,
                             "@%s is code of work items, of which no times are published",
                             timer_name(t, f));
     out->function = timer_name(t, f);
-    out->line = timer_line(t, f->op);
+    out->line = timer_line(t, f->span);
     const bool both = l != NULL && l->cube != NULL && l->vector != NULL &&
                       (l->cube != l->vector || !is_whole(t, f));
     out->crosses = both && (l->needs & NEED_WAITS) != 0;

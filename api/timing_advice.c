@@ -74,13 +74,13 @@ static const Plan *find_plan(Timer *t) {
 
 /* The tile that a statement writes on a pipe; NULL: it does not. */
 static const Value *tile_written(const TimeNode *n, Pipe pipe) {
-    unsigned at = 0;
+    const LowerStmt *s = n->stmt;
     if (n->sync != SYNC_NONE || n->pipe != pipe) return NULL;
-    for (int i = 0; i < n->op->inst->nslots; i++)
-        for (unsigned k = slot_count(n->op, i); k > 0; k--, at++)
-            if (n->op->inst->slots[i].role == ROLE_WRITE &&
-                type_is_tile(n->op->operands[at].value->type))
-                return n->op->operands[at].value;
+    for (int i = 0; i < s->inst->nslots; i++)
+        for (unsigned k = 0; k < stmt_count(s, i); k++)
+            if (s->inst->slots[i].role == ROLE_WRITE &&
+                type_is_tile(stmt_items(s, i)[k].value->type))
+                return stmt_items(s, i)[k].value;
     return NULL;
 }
 
@@ -113,8 +113,8 @@ static void look_for_room(Timer *t, const TimedBlock *b, Try *one) {
 /* What a wait says about the program. `second`: another tile would help. */
 static const char *wait_advice(Timer *t, const TimeNode *n, bool *second) {
     const Pipe from = (Pipe)n->pipe, to = (Pipe)n->to;
-    const uint32_t set = n->setter != NULL ? timer_line(t, n->setter->op) : 0;
-    if (n->op->inst->sync == SYNC_BARRIER)
+    const uint32_t set = n->setter != NULL ? timer_line(t, n->setter->stmt->span) : 0;
+    if (n->stmt->inst->sync == SYNC_BARRIER)
         return "no barrier here, if nothing needs it (check --lint says whether the proof does)";
     *second = true;
     if (to == PIPE_MTE2)
@@ -146,7 +146,7 @@ static void add_try(Try *list, unsigned *n, Try one) {
 }
 
 static bool fills_no_repeat(const TimeRun *r, const TimeNode *n) {
-    const PriceRule rule = price_row(n->op->inst)->rule;
+    const PriceRule rule = price_row(n->stmt->inst)->rule;
     return n->pipe == PIPE_V && n->cycles > 0 && r->params->profile == PROFILE_A2A3 &&
            (rule == RULE_BINARY || rule == RULE_SCALAR || rule == RULE_UNARY ||
             rule == RULE_QUOTIENT);
@@ -154,7 +154,7 @@ static bool fills_no_repeat(const TimeRun *r, const TimeNode *n) {
 
 static void add_tries(Timer *t, const TimedBlock *b, unsigned core, Try *list, unsigned *n) {
     for (TimeNode *k = b->runs[core].nodes; k != NULL; k = k->listed) {
-        Try one = {.node = k, .core = core, .line = timer_line(t, k->op)};
+        Try one = {.node = k, .core = core, .line = timer_line(t, k->stmt->span)};
         const bool barrier = k->sync == SYNC_BARRIER && k->count > 0;
         if (k->sync == SYNC_WAIT || barrier) {
             one.weight = barrier ? k->stalled + 16.0 * (double)k->count : k->stalled;

@@ -44,13 +44,12 @@ static bool read_shape(const char *text, int64_t *dims, unsigned rank) {
 }
 
 /* Gives the extents that a type leaves open; the others must be as the type says. */
-static bool give_shape(Timer *t, const Value *param, const char *name, const char *text,
-                       int64_t *dims, unsigned rank) {
+static bool give_shape(Timer *t, const char *name, const char *text, int64_t *dims, unsigned rank) {
     int64_t given[8];
     const char *shape = shape_text(text);
     if (shape == NULL || rank == 0) return true;
     if (!read_shape(shape, given, rank))
-        return timer_refuse(t, param->def, 1,
+        return timer_refuse(t, (Span){0}, 1,
                             "argument %s: expected %u extents, as in %s, found '%s'", name, rank,
                             rank == 1   ? "64"
                             : rank == 2 ? "16x64"
@@ -58,7 +57,7 @@ static bool give_shape(Timer *t, const Value *param, const char *name, const cha
                             shape);
     for (unsigned i = 0; i < rank; i++) {
         if (dims[i] >= 0 && dims[i] != given[i])
-            return timer_refuse(t, param->def, 1,
+            return timer_refuse(t, (Span){0}, 1,
                                 "argument %s: extent %u is %lld, but the type says %lld", name, i,
                                 (long long)given[i], (long long)dims[i]);
         dims[i] = given[i];
@@ -71,14 +70,15 @@ static bool give(Timer *t, TimeRun *r, const Value *param, const char *name, con
     if (is_number(param->type)) {
         uint64_t bits;
         if (!number_of_type((Elem)param->type->elem, text, &bits))
-            return timer_refuse(t, NULL, 1, "argument %s: expected a number of type %s, found '%s'",
-                                name, elem_infos[param->type->elem].text, text);
+            return timer_refuse(t, (Span){0}, 1,
+                                "argument %s: expected a number of type %s, found '%s'", name,
+                                elem_infos[param->type->elem].text, text);
         *c = (Cell){.known = true, .n = number_signed((int64_t)bits, number_width(param->type))};
     } else if (c->view != NULL) {
-        return give_shape(t, param, name, text, c->view->dims, c->view->rank);
+        return give_shape(t, name, text, c->view->dims, c->view->rank);
     } else if (c->tile != NULL) {
         int64_t dims[2] = {c->tile->vrows, c->tile->vcols};
-        if (!give_shape(t, param, name, text, dims, 2)) return false;
+        if (!give_shape(t, name, text, dims, 2)) return false;
         c->tile->vrows = dims[0];
         c->tile->vcols = dims[1];
     }
@@ -166,14 +166,14 @@ static bool take_given(Timer *t, TimeRun *r, const LowerFunc *f) {
         op_walk(t->res->module->root, find_name, &s);
         if (s.found == NULL && q->lenient) continue;
         if (s.found == NULL)
-            return timer_refuse(t, f->op, 1, "'%s': @%s has no parameter or value of this name",
+            return timer_refuse(t, f->span, 1, "'%s': @%s has no parameter or value of this name",
                                 q->args[i], timer_name(t, f));
         uint64_t bits;
         if (!is_number(s.found->type))
-            return timer_refuse(t, s.found->def, 1, "'%s': %%%.*s is no integer", q->args[i],
+            return timer_refuse(t, s.found->def->span, 1, "'%s': %%%.*s is no integer", q->args[i],
                                 (int)len, q->args[i]);
         if (!number_of_type((Elem)s.found->type->elem, eq + 1, &bits))
-            return timer_refuse(t, s.found->def, 1, "'%s': expected a number of type %s",
+            return timer_refuse(t, s.found->def->span, 1, "'%s': expected a number of type %s",
                                 q->args[i], elem_infos[s.found->type->elem].text);
         given[r->ngiven++] =
             (GivenNumber){s.name, number_signed((int64_t)bits, number_width(s.found->type))};
@@ -196,7 +196,7 @@ bool timer_arguments(Timer *t, TimeRun *r, const LowerFunc *f) {
     if (!take_given(t, r, f)) return false;
     const bool numbers_only = unnamed <= numbers && unnamed < passed;
     if (!numbers_only && unnamed > passed)
-        return timer_refuse(t, f->op, 1,
+        return timer_refuse(t, f->span, 1,
                             "@%s takes %zu arguments, %zu of them numbers; %zu are given",
                             timer_name(t, f), passed, numbers, unnamed);
     for (unsigned i = 0; i < n; i++) {

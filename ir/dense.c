@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the elements of `dense<..>`. */
 #include "ir/dense.h"
+#include "support/ascii.h"
 #include "support/number.h"
 
 #include <string.h>
 
 static bool is_space(char c) {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 static void trim(const char **at, const char **end) {
@@ -21,7 +18,7 @@ static void trim(const char **at, const char **end) {
 }
 
 static int digit_of(char c, unsigned base) {
-    const int v = is_digit(c)            ? c - '0'
+    const int v = ascii_is_digit(c)      ? c - '0'
                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                          : 16;
@@ -146,17 +143,17 @@ static bool read_int(const char *s, const char *end, Elem e, Attr *out) {
 /* True for digits, a point, more digits and an exponent. */
 static bool is_float(const char *s, const char *end) {
     const char *p = s;
-    while (p < end && is_digit(*p))
+    while (p < end && ascii_is_digit(*p))
         p++;
     if (p == s || p == end || *p != '.') return false;
-    for (p++; p < end && is_digit(*p);)
+    for (p++; p < end && ascii_is_digit(*p);)
         p++;
     if (p == end) return true;
     if (*p != 'e' && *p != 'E') return false;
     p++;
     if (p < end && (*p == '+' || *p == '-')) p++;
     const char *digits = p;
-    while (p < end && is_digit(*p))
+    while (p < end && ascii_is_digit(*p))
         p++;
     return p == end && p > digits;
 }

@@ -58,8 +58,7 @@ Op *functions_callee(Functions *f, const Op *call) {
 
 static bool has_word(const Interner *names, const Op *func, const char *word) {
     const Atom a = func_data(func)->visibility;
-    const size_t n = strlen(word);
-    return a != 0 && atom_len(names, a) == n && memcmp(atom_text(names, a), word, n) == 0;
+    return a != 0 && atom_is(names, a, word);
 }
 
 bool func_is_private(const Interner *names, const Op *func) {

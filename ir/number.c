@@ -44,19 +44,18 @@ bool number_of_type(Elem e, const char *text, uint64_t *bits) {
 
 /* ---- one statement ---- */
 
-static bool extends_with_zeros(const Op *op) {
-    return op_is(op, INST_EXTUI) || op_is(op, INST_INDEX_CASTUI);
+static bool extends_with_zeros(const Inst *inst) {
+    return inst == &inst_table[INST_EXTUI] || inst == &inst_table[INST_INDEX_CASTUI];
 }
 
 static bool is_cast(const Op *op) {
     return op_is(op, INST_INDEX_CAST) || op_is(op, INST_EXTSI) || op_is(op, INST_TRUNCI) ||
-           extends_with_zeros(op);
+           extends_with_zeros(op->inst);
 }
 
-static int64_t cast(const Op *op, int64_t x) {
-    const unsigned from = number_width(op->operands[0].value->type);
-    x = extends_with_zeros(op) ? number_unsigned(x, from) : number_signed(x, from);
-    return number_signed(x, number_width(op->results[0].type));
+static int64_t cast(const NumberOp *o, int64_t x) {
+    x = extends_with_zeros(o->inst) ? number_unsigned(x, o->from) : number_signed(x, o->from);
+    return number_signed(x, o->to);
 }
 
 static int64_t bit_and(int64_t x, int64_t y) {
@@ -101,9 +100,9 @@ static const Operation operations[] = {
     {INST_XORI, false, false, false, bit_xor},
 };
 
-static const Operation *operation_of(const Op *op) {
+static const Operation *operation_of(const Inst *inst) {
     for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++)
-        if (op_is(op, operations[k].id)) return &operations[k];
+        if (inst == &inst_table[operations[k].id]) return &operations[k];
     return NULL;
 }
 
@@ -113,45 +112,72 @@ int number_predicate(const Op *cmpi) {
     return 0;
 }
 
-static int64_t compare(const Op *op, const int64_t *x) {
-    const unsigned width = number_width(op->operands[0].value->type);
-    const int predicate = number_predicate(op);
-    const bool zero = predicate >= FIRST_UNSIGNED_PREDICATE;
-    const bool yes = ptrt_cmpi_i64(predicate, zero ? number_unsigned(x[0], width) : x[0],
-                                   zero ? number_unsigned(x[1], width) : x[1]);
+static int64_t compare(const NumberOp *o, const int64_t *x) {
+    const bool zero = o->predicate >= FIRST_UNSIGNED_PREDICATE;
+    const bool yes = ptrt_cmpi_i64(o->predicate, zero ? number_unsigned(x[0], o->from) : x[0],
+                                   zero ? number_unsigned(x[1], o->from) : x[1]);
     return yes ? -1 : 0; /* `true`, sign-extended */
 }
 
 bool number_is_arithmetic(const Op *op) {
     if (is_cast(op)) return op->noperands == 1;
-    return op->noperands == 2 && (operation_of(op) != NULL || op_is(op, INST_CMPI));
+    return op->noperands == 2 && (operation_of(op->inst) != NULL || op_is(op, INST_CMPI));
 }
 
-static bool apply(const Op *op, const Operation *operation, const int64_t *x, int64_t *out) {
-    const unsigned width = number_width(op->operands[0].value->type);
-    if (operation->divides && number_unsigned(x[1], width) == 0) return false;
-    *out = operation->apply(operation->zero_x ? number_unsigned(x[0], width) : x[0],
-                            operation->zero_y ? number_unsigned(x[1], width) : x[1]);
-    *out = number_signed(*out, number_width(op->results[0].type));
+static bool apply(const NumberOp *o, const Operation *operation, const int64_t *x, int64_t *out) {
+    if (operation->divides && number_unsigned(x[1], o->from) == 0) return false;
+    *out = operation->apply(operation->zero_x ? number_unsigned(x[0], o->from) : x[0],
+                            operation->zero_y ? number_unsigned(x[1], o->from) : x[1]);
+    *out = number_signed(*out, o->to);
     return true;
 }
 
-bool number_compute(const Op *op, const int64_t *x, int64_t *out) {
-    if (op->noperands == 1 && is_cast(op)) {
-        *out = cast(op, x[0]);
+NumberOp number_form(const Op *op) {
+    NumberOp o = {.inst = op->inst, .kind = NUMBER_NONE};
+    if (op->noperands == 0 || op->nresults == 0) return o;
+    if (op->noperands == 3 && op_is(op, INST_SELECT))
+        o.kind = NUMBER_SELECT;
+    else if (op->noperands == 1 && is_cast(op))
+        o.kind = NUMBER_CAST;
+    else if (op->noperands == 2 && op_is(op, INST_CMPI))
+        o.kind = NUMBER_COMPARE;
+    else if (op->noperands == 2)
+        o.kind = NUMBER_APPLY;
+    if (o.kind == NUMBER_COMPARE) o.predicate = (uint8_t)number_predicate(op);
+    o.from = (uint8_t)number_width(op->operands[0].value->type);
+    o.to = (uint8_t)number_width(op->results[0].type);
+    return o;
+}
+
+bool number_apply(const NumberOp *o, const int64_t *x, int64_t *out) {
+    const Operation *operation;
+    switch ((NumberKind)o->kind) {
+    case NUMBER_CAST:
+        *out = cast(o, x[0]);
         return true;
-    }
-    if (op->noperands == 3 && op_is(op, INST_SELECT)) {
+    case NUMBER_SELECT:
         *out = x[0] != 0 ? x[1] : x[2];
         return true;
-    }
-    if (op->noperands != 2) return false;
-    if (op_is(op, INST_CMPI)) {
-        *out = compare(op, x);
+    case NUMBER_COMPARE:
+        *out = compare(o, x);
         return true;
+    case NUMBER_APPLY:
+        operation = operation_of(o->inst);
+        return operation != NULL && apply(o, operation, x, out);
+    case NUMBER_NONE:
+        break;
     }
-    const Operation *operation = operation_of(op);
-    return operation != NULL && apply(op, operation, x, out);
+    return false;
+}
+
+bool number_divides(const NumberOp *o) {
+    const Operation *operation = o->kind == NUMBER_APPLY ? operation_of(o->inst) : NULL;
+    return operation != NULL && operation->divides;
+}
+
+bool number_compute(const Op *op, const int64_t *x, int64_t *out) {
+    const NumberOp o = number_form(op);
+    return number_apply(&o, x, out);
 }
 
 /* ---- values ---- */

@@ -24,6 +24,25 @@ bool number_of_type(Elem e, const char *text, uint64_t *bits);
 
 /* True for integer arithmetic with one result, casts and comparison; not for select. */
 bool number_is_arithmetic(const Op *op);
+/* What a statement computes, without the statement. */
+typedef enum NumberKind {
+    NUMBER_NONE,
+    NUMBER_CAST,
+    NUMBER_SELECT,
+    NUMBER_COMPARE,
+    NUMBER_APPLY /* any other of two operands, which may be none */
+} NumberKind;
+typedef struct NumberOp {
+    const Inst *inst;
+    uint8_t kind;      /* NumberKind */
+    uint8_t predicate; /* of NUMBER_COMPARE, as number_predicate() */
+    uint8_t from, to;  /* the widths of the first operand and the result */
+} NumberOp;
+NumberOp number_form(const Op *op);
+/* True for a division or remainder, which has no result by zero. */
+bool number_divides(const NumberOp *o);
+/* As number_compute(). */
+bool number_apply(const NumberOp *o, const int64_t *x, int64_t *out);
 /* Computes a statement of integer arithmetic (with casts, comparison and select) whose operands are
  * the numbers `x`; false for another statement, and for a division by zero. */
 bool number_compute(const Op *op, const int64_t *x, int64_t *out);

@@ -290,10 +290,7 @@ static bool word_before(const Lexer *lx, unsigned back, const char *word) {
     const TokenBuf *buf = lx->buf;
     if (buf->count - buf->base < back) return false;
     const Token *t = &buf->tokens[buf->count - buf->base - back];
-    const Interner *names = &lx->ctx->names;
-    size_t n = strlen(word);
-    return t->kind == TOK_WORD && atom_len(names, t->atom) == n &&
-           memcmp(atom_text(names, t->atom), word, n) == 0;
+    return t->kind == TOK_WORD && atom_is(&lx->ctx->names, t->atom, word);
 }
 
 /* True after `do`, `else`, `default` or `case -1`, where `{` opens a region. */

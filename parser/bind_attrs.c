@@ -323,8 +323,7 @@ static bool is_its_value(const AttrInfo *known, const Attr *value) {
 /* True when a key is the name of the enumeration of an attribute. */
 static bool is_family_name(const Context *ctx, const AttrInfo *info, Atom key) {
     const char *name = info->type == AT_ENUM ? enum_infos[info->family].name : NULL;
-    return name != NULL && strlen(name) == atom_len(&ctx->names, key) &&
-           memcmp(name, atom_text(&ctx->names, key), strlen(name)) == 0;
+    return name != NULL && atom_is(&ctx->names, key, name);
 }
 
 /* Unknown attributes are kept, as the vendor's assembler does, unless the key looks like a

@@ -64,13 +64,8 @@ bool expect(Cursor *c, TokenKind kind) {
     return false;
 }
 
-static bool atom_equals(const Context *ctx, Atom a, const char *word) {
-    size_t n = strlen(word);
-    return atom_len(&ctx->names, a) == n && memcmp(atom_text(&ctx->names, a), word, n) == 0;
-}
-
 bool peek_word(const Cursor *c, const char *word) {
-    return peek(c) == TOK_WORD && atom_equals(c->b->ctx, token_at(c->b, c->pos)->atom, word);
+    return peek(c) == TOK_WORD && atom_is(&c->b->ctx->names, token_at(c->b, c->pos)->atom, word);
 }
 
 bool accept_word(Cursor *c, const char *word) {

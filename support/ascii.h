@@ -15,6 +15,15 @@ static inline bool ascii_is_letter(char c) {
     return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';
 }
 
+static inline bool ascii_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* A character of identifiers in C. */
+static inline bool ascii_is_word(char c) {
+    return ascii_is_letter(c) || ascii_is_digit(c) || c == '_';
+}
+
 static inline bool ascii_is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }

@@ -118,6 +118,10 @@ static inline const char *atom_text(const Interner *in, Atom a) {
 static inline size_t atom_len(const Interner *in, Atom a) {
     return in->atoms[a].len;
 }
+static inline bool atom_is(const Interner *in, Atom a, const char *text) {
+    const size_t n = strlen(text);
+    return atom_len(in, a) == n && memcmp(atom_text(in, a), text, n) == 0;
+}
 /* True for a text that ends so; not for atom 0. */
 static inline bool atom_ends_with(const Interner *in, Atom a, const char *end) {
     const size_t n = strlen(end);

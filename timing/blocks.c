@@ -71,7 +71,7 @@ static void walk(TimeRun *r, Finder *f, TimeBlock *entry) {
     while (f->depth > 0) {
         Visit *v = f->path[f->depth - 1];
         const TimeNode *end = v->block->last;
-        if (end == NULL || v->way == end->op->nsuccs) {
+        if (end == NULL || v->way == end->stmt->nways) {
             v->at = 0;
             f->depth--;
             if (f->depth > 0) put_in_loop(f->path[f->depth - 1], v->header);
@@ -116,6 +116,6 @@ void time_find_loops(TimeRun *r, const TimeRegion *region) {
         }
         define(r, b->loop, b->args, b->nargs);
         for (const TimeNode *node = b->first; node != NULL; node = node->next)
-            define(r, b->loop, node->out, node->op->nresults);
+            define(r, b->loop, node->out, node->stmt->nresults);
     }
 }

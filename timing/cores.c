@@ -43,9 +43,9 @@ static void receive(TimeRun *r, TimeNode *n, Pipe pipe, unsigned channel) {
 
 void time_cores(TimeRun *r, TimeNode *n) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        if (!op_is(n->op, signals[i].id)) continue;
+        if (!stmt_is(n->stmt, signals[i].id)) continue;
         if (!r->named)
-            time_stop(r, n->op,
+            time_stop(r, n->stmt,
                       "the core of the other kind, which this signal is for or from, has no code");
         const bool sends = signals[i].what == TIME_SEND;
         const Core from = sends ? r->core : other_core(r->core);
@@ -72,11 +72,11 @@ static unsigned find_places(TimeRun *r, const LowerPipe *p, Core from) {
 }
 
 void time_entry(TimeRun *r, TimeNode *n) {
-    const LowerPipe *p = lower_pipe_of(&r->lower->pipes, n->op);
-    const EntryUse use = (EntryUse)n->op->inst->entry;
+    const LowerPipe *p = n->stmt->pipe;
+    const EntryUse use = (EntryUse)n->stmt->inst->entry;
     const bool gives = use == ENTRY_ALLOC || use == ENTRY_PUSH;
     if (p == NULL || !r->named)
-        time_stop(r, n->op, "'%s': the other end of this pipe is not known", n->op->inst->name);
+        time_stop(r, n->stmt, "'%s': the other end of this pipe is not known", n->stmt->inst->name);
     const Core from = gives ? r->core : other_core(r->core);
     const unsigned entries = find_channel(r, OF_ENTRY, p->id, from),
                    places = find_places(r, p, from);
@@ -84,8 +84,7 @@ void time_entry(TimeRun *r, TimeNode *n) {
     const bool moves = pipe > PIPE_S && (int)pipe < TIMED_PIPES;
     /* A tile takes its place when it is pushed and leaves it when it is popped, if the profile says
      * so; a view has it from pto.talloc to pto.tfree. */
-    const bool tile =
-        op_tile_results(n->op) > 0 || r->cells[n->in[0]].tile != NULL || n->tile != NULL;
+    const bool tile = n->stmt->ntiles > 0 || r->cells[n->in[0]].tile != NULL || n->tile != NULL;
     const bool frees = tile && profile_infos[r->params->profile].pop_frees;
     if (use == ENTRY_ALLOC || (use == ENTRY_PUSH && tile)) receive(r, n, pipe, places);
     if (use == ENTRY_POP) receive(r, n, pipe, entries);

@@ -7,7 +7,7 @@
 static TimeEvent *new_event(TimeRun *r, const TimeNode *n) {
     EventList *l = &r->events;
     const uint32_t chunk = l->n / EVENT_CHUNK;
-    if (l->n == MOST_EVENTS) time_stop(r, n->op, "the program runs too many statements");
+    if (l->n == MOST_EVENTS) time_stop(r, n->stmt, "the program runs too many statements");
     if (chunk == l->nchunks) {
         if (chunk == l->capchunks)
             l->chunks =

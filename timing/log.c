@@ -89,12 +89,12 @@ void log_repeat(TimeRun *r, const LogMark *from, uint64_t times, const LogShift 
 enum { MOST_AROUND = 16 };
 
 /* Where a run is: its entry, and which time of each part around it. */
-typedef struct Place {
+typedef struct LogPlace {
     const Logged *entry;
     LogRepeat *around[MOST_AROUND]; /* the outermost first */
     uint64_t time[MOST_AROUND];
     unsigned n;
-} Place;
+} LogPlace;
 
 /* The last part that begins at or before a run; NULL: none. */
 static LogRepeat *part_before(LogRepeat *list, uint32_t n, int64_t run) {
@@ -109,8 +109,8 @@ static LogRepeat *part_before(LogRepeat *list, uint32_t n, int64_t run) {
     return low > 0 ? &list[low - 1] : NULL;
 }
 
-static Place place_of(const TimeLog *l, int64_t run) {
-    Place p = {.n = 0};
+static LogPlace log_place(const TimeLog *l, int64_t run) {
+    LogPlace p = {.n = 0};
     LogRepeat *list = l->repeats;
     uint32_t n = l->nrepeats, entry = 0;
     int64_t first = 0; /* the run of that entry */
@@ -137,7 +137,7 @@ static Place place_of(const TimeLog *l, int64_t run) {
 
 /* The run that a run waited for: as many times earlier as the first time's. What a run in a period
  * waits for moves on with the periods, or is in the period: see only_moves() in timing/turns.c. */
-static Who before(const Place *p) {
+static Who before(const LogPlace *p) {
     Who who = p->entry->before;
     for (unsigned i = p->n; i-- > 0 && who >= 0;)
         who += (Who)p->time[i] * p->around[i]->shift.length[who % TIMED_CORES] * TIMED_CORES;
@@ -189,11 +189,11 @@ typedef struct Path {
     PathJump jumps[MOST_AROUND];
     unsigned njumps;
     double weight;
-    Place last[TIMED_CORES]; /* where it was on each core */
+    LogPlace last[TIMED_CORES]; /* where it was on each core */
 } Path;
 
 /* Which times of the parts outside of part i of a place. */
-static uint64_t times_around(const Place *p, unsigned i) {
+static uint64_t times_around(const LogPlace *p, unsigned i) {
     uint64_t hash = 1;
     for (unsigned k = 0; k < i; k++)
         hash = hash * 0x9E3779B97F4A7C15u + p->time[k] + 1;
@@ -208,7 +208,7 @@ static bool is_jumping(const Path *path, const LogAnchor *anchor) {
 
 /* The chain came to an earlier time of part i. If it is at the same run as in a later time, it goes
  * on in the same way, as long as all that it visits is in a time of the part. */
-static void look_for_cycle(Path *path, const Place *p, unsigned i, Who who) {
+static void look_for_cycle(Path *path, const LogPlace *p, unsigned i, Who who) {
     const LogShift *shift = &p->around[i]->shift;
     LogAnchor *a = shift->anchor;
     const Who one = shift->length[who % TIMED_CORES] * TIMED_CORES;
@@ -227,8 +227,8 @@ static void look_for_cycle(Path *path, const Place *p, unsigned i, Who who) {
     }
 }
 
-static void visit(Path *path, const Place *p, Who who) {
-    const Place *last = &path->last[who % TIMED_CORES];
+static void visit(Path *path, const LogPlace *p, Who who) {
+    const LogPlace *last = &path->last[who % TIMED_CORES];
     for (unsigned i = 0; i < p->n; i++) {
         LogAnchor *a = p->around[i]->shift.anchor;
         if (a->lowest > p->time[i]) a->lowest = p->time[i];
@@ -249,7 +249,7 @@ static void follow(Path *path, Who who) {
             for (unsigned i = 0; i < TIMED_CORES; i++)
                 path->last[i].n = 0; /* this was no step */
         }
-        const Place p = place_of(path->cores[who % TIMED_CORES].log, who / TIMED_CORES);
+        const LogPlace p = log_place(path->cores[who % TIMED_CORES].log, who / TIMED_CORES);
         visit(path, &p, who);
         p.entry->node->critical += path->weight * (p.entry->end - p.entry->start);
         path->last[who % TIMED_CORES] = p;

@@ -75,7 +75,7 @@ static void run_loop(Turning *t) {
         }
         const uint64_t periods = loop_end(r, &t->loop, 1 + t->left / period);
         if (t->loop.endless && !t->counted)
-            time_stop(r, t->node->op,
+            time_stop(r, t->node->stmt,
                       "the loop never ends: no turn changes what decides whether there is another");
         if (scope)
             goes_on = repeat_scope(t, periods, period);
@@ -90,7 +90,7 @@ static bool turn_for(Turning *t, uint64_t period) {
     TimeRun *r = t->r;
     TimeNode *n = t->node;
     const TimeBlock *body = n->regions[0].first;
-    const unsigned carried = n->op->nresults;
+    const unsigned carried = n->stmt->nresults;
     Cell *i = &r->cells[body->args[0]];
     *i = (Cell){.known = true, .n = t->at, .moves = t->low->moves || period > 0};
     for (unsigned l = 0; t->low->moves && l < r->nprobes; l++)
@@ -100,7 +100,7 @@ static bool turn_for(Turning *t, uint64_t period) {
     for (unsigned k = 0; k < carried; k++)
         r->cells[body->args[1 + k]] = r->cells[n->out[k]];
     const TimeNode *end = run_region(r, &n->regions[0]);
-    if (end != NULL) assign(r, n->out, end, 0, fewer(carried, end->op->noperands));
+    if (end != NULL) assign(r, n->out, end, 0, fewer(carried, end->stmt->nargs));
     t->at = (int64_t)((uint64_t)t->at + (uint64_t)t->step);
     t->left--;
     return true;
@@ -110,11 +110,11 @@ void run_for(TimeRun *r, TimeNode *n) {
     const char *what = "the number of iterations";
     const int64_t lo = need_any(r, n, 0, what), hi = need_any(r, n, 1, what),
                   step = need(r, n, 2, what);
-    const unsigned carried = n->op->nresults;
-    if (step <= 0) time_stop(r, n->op, "the step %lld is not positive", (long long)step);
+    const unsigned carried = n->stmt->nresults;
+    if (step <= 0) time_stop(r, n->stmt, "the step %lld is not positive", (long long)step);
     probe_distance(r, in(r, n, 0), in(r, n, 1));
     for (unsigned i = 0; i < carried; i++)
-        r->cells[n->out[i]] = *in(r, n, n->op->noperands - carried + i);
+        r->cells[n->out[i]] = *in(r, n, n->stmt->nargs - carried + i);
     if (lo >= hi) return;
     const uint64_t span = (uint64_t)hi - (uint64_t)lo;
     const Cell low = *in(r, n, 0);
@@ -138,15 +138,15 @@ static bool turn_while(Turning *t, uint64_t period) {
     const TimeBlock *before = n->regions[0].first, *after = n->regions[1].first;
     const TimeNode *end = run_region(r, &n->regions[0]);
     const int64_t go = need(r, end, 0, "the number of iterations");
-    const unsigned passed = end->op->noperands - 1;
+    const unsigned passed = end->stmt->nargs - 1;
     (void)period;
     if (go == 0) {
-        assign(r, n->out, end, 1, fewer(passed, n->op->nresults));
+        assign(r, n->out, end, 1, fewer(passed, n->stmt->nresults));
         return false;
     }
     assign(r, after->args, end, 1, fewer(passed, after->nargs));
     end = run_region(r, &n->regions[1]);
-    assign(r, before->args, end, 0, fewer(end->op->noperands, before->nargs));
+    assign(r, before->args, end, 0, fewer(end->stmt->nargs, before->nargs));
     return true;
 }
 
@@ -157,7 +157,7 @@ void run_while(TimeRun *r, TimeNode *n) {
     Turning t = {.r = r, .node = n, .left = UINT64_MAX, .turn = turn_while};
     loop_init(r, &t.loop, &n->room, before->args, before->nargs);
     run_loop(&t);
-    for (unsigned i = 0; i < n->op->nresults; i++)
+    for (unsigned i = 0; i < n->stmt->nresults; i++)
         probe_drop(r, &r->cells[n->out[i]]);
 }
 

@@ -75,7 +75,7 @@ static bool is_small(const Cell *c) {
 
 /* Keeps a result in the width of its type. */
 static void keep_width(TimeRun *r, const TimeNode *n, Cell *to) {
-    const unsigned width = number_width(n->op->results[0].type);
+    const unsigned width = number_width(n->stmt->results[0].type);
     if (!is_small(to)) {
         to->bent |= (uint8_t)active(r);
     } else if (width < 64 && width > 0) {
@@ -161,9 +161,8 @@ static void choose(TimeRun *r, const Cell *a, const Cell *b, bool larger, Cell *
     copy_slopes(r, larger ? high : low, to);
 }
 
-static void compare(TimeRun *r, const Op *op, const Cell *a, const Cell *b, Cell *to) {
-    const int predicate = number_predicate(op);
-    if (predicate >= FIRST_UNSIGNED_PREDICATE) {
+static void compare(TimeRun *r, const TimeNode *n, const Cell *a, const Cell *b, Cell *to) {
+    if (n->stmt->work->number.predicate >= FIRST_UNSIGNED_PREDICATE) {
         if (a->n < 0 || b->n < 0) to->bent |= (uint8_t)(moving(r, a) | moving(r, b));
         bound_value(r, a, 1, 0);
         bound_value(r, b, 1, 0);
@@ -180,10 +179,10 @@ static void compare(TimeRun *r, const Op *op, const Cell *a, const Cell *b, Cell
 /* ---- arithmetic ---- */
 
 static void arithmetic(TimeRun *r, const TimeNode *n, const int64_t *x, Cell *to) {
-    const Cell *a = &r->cells[n->in[0]], *b = n->op->noperands > 1 ? &r->cells[n->in[1]] : NULL;
+    const Cell *a = &r->cells[n->in[0]], *b = n->stmt->nargs > 1 ? &r->cells[n->in[1]] : NULL;
     const unsigned both = moving(r, a) | (b != NULL ? moving(r, b) : 0);
     const bool flat = b == NULL || moving(r, b) == 0; /* the second operand is a number */
-    const InstId id = inst_id(n->op->inst);
+    const InstId id = inst_id(n->stmt->inst);
     const bool shifts = flat && b != NULL && x[1] >= 0 && x[1] < 60;
     if (b == NULL && to->n == x[0])
         copy_slopes(r, a, to);
@@ -212,20 +211,20 @@ static void arithmetic(TimeRun *r, const TimeNode *n, const int64_t *x, Cell *to
     else if ((id == INST_MINUI || id == INST_MAXUI) && a->n >= 0 && b->n >= 0)
         bound_value(r, a, 1, 0), bound_value(r, b, 1, 0), choose(r, a, b, id == INST_MAXUI, to);
     else if (id == INST_CMPI)
-        compare(r, n->op, a, b, to);
+        compare(r, n, a, b, to);
     else
         to->bent |= (uint8_t)both;
 }
 
 void probe_compute(TimeRun *r, const TimeNode *n, const int64_t *x, Cell *to) {
     unsigned bent = 0, levels = 0;
-    for (unsigned i = 0; i < n->op->noperands; i++) {
+    for (unsigned i = 0; i < n->stmt->nargs; i++) {
         const Cell *c = &r->cells[n->in[i]];
         levels |= moving(r, c);
         if (c->moves) bent |= c->bent & active(r);
     }
     if (levels == 0) return;
-    for (unsigned i = 0; i < n->op->noperands; i++)
+    for (unsigned i = 0; i < n->stmt->nargs; i++)
         if (!is_small(&r->cells[n->in[i]])) bent |= active(r);
     *to = (Cell){.known = true, .n = to->n, .moves = true, .bent = (uint8_t)bent};
     if (bent == active(r)) return;

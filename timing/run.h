@@ -4,8 +4,7 @@
 #ifndef TIMING_RUN_H
 #define TIMING_RUN_H
 
-#include "backends/lower/forms.h"
-#include "backends/lower/lower.h"
+#include "backends/lower/body.h"
 #include "timing/prices.h"
 
 enum {
@@ -48,6 +47,7 @@ typedef struct Cell {
     int64_t count;
     double ready;       /* of a register: the latencies of what leads to it in its scope */
     const Value *cause; /* what it depends on if it is not known */
+    bool by_zero;       /* it is not known because it is divided by zero */
     /* How it changes with the periods of loops: see timing/probe.h. */
     bool moves;   /* it does */
     uint8_t bent; /* levels at which the slope is not known */
@@ -89,7 +89,6 @@ typedef struct TimeRegion {
 
 typedef struct TimeFunc {
     struct TimeFunc *next;
-    const Op *op;
     TimeRegion body;
     bool running;
 } TimeFunc;
@@ -97,7 +96,7 @@ typedef struct TimeFunc {
 typedef struct TimeNode {
     struct TimeNode *next;   /* in its block */
     struct TimeNode *listed; /* in the order of the text */
-    const Op *op;
+    const LowerStmt *stmt;
     uint8_t form;            /* StmtForm */
     uint8_t sync;            /* SyncUse */
     uint8_t pipe, to;        /* on which it runs or which sets a flag; that waits */
@@ -225,7 +224,8 @@ typedef struct TimeRun {
     Arena *arena;
     const TimeParams *params;
     PtrMap cells_of; /* Value -> its cell + 1 */
-    PtrMap funcs;    /* Op of a function -> TimeFunc */
+    PtrMap funcs;    /* LowerFunc -> TimeFunc */
+    PtrMap origins;  /* LowerStmt -> its operation, for messages */
     TimeFunc *all;   /* of these */
     Cell *cells;
     uint32_t ncells;
@@ -259,21 +259,21 @@ typedef struct TimeRun {
     struct TimeShared *shared;
     jmp_buf stop;
     char why[256]; /* why it stopped */
-    const Op *where;
-    bool waits; /* it waits there for ever */
+    Span where;    /* len 0: nowhere */
+    bool waits;    /* it waits there for ever */
 } TimeRun;
 
 /* Makes the statements of a function and of those that it calls. */
-TimeFunc *time_function(TimeRun *r, const Op *func);
+TimeFunc *time_function(TimeRun *r, const LowerFunc *func);
 uint32_t time_cell(TimeRun *r, const Value *v);
 /* Runs a function, whose arguments are in the cells, and keeps its events; false: `why` and `where`
  * say why not. */
 bool time_run(TimeRun *r, TimeFunc *f);
 /* Ends the run with a message. */
-_Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...)
+_Noreturn void time_stop(TimeRun *r, const LowerStmt *s, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for a value that must be known, such as `the number of iterations`. */
-_Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause);
+_Noreturn void time_unknown(TimeRun *r, const LowerStmt *s, const char *what, const Value *cause);
 /* Returns the number of the event, buffer or signal of a statement, which must be below `limit`. */
 unsigned time_event_number(TimeRun *r, const TimeNode *n, unsigned limit);
 

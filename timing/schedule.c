@@ -134,7 +134,7 @@ static void get_buffer(TimeRun *r, const TimeEvent *e) {
 
 /* Whether a run of the statement is counted with this event. */
 static bool is_counted(const TimeEvent *e) {
-    const EntryUse use = (EntryUse)e->node->op->inst->entry;
+    const EntryUse use = (EntryUse)e->node->stmt->inst->entry;
     if (e->node->phases != NULL) return e->what == TIME_DO;
     return e->what == TIME_DO || use == ENTRY_NONE || use == ENTRY_ALLOC || use == ENTRY_FREE;
 }

@@ -21,31 +21,31 @@ static Elem register_elem(const Value *v) {
 
 /* The elements of the first registers that a statement reads and makes, each in place of the other
  * where there is none. */
-static void find_elems(const Op *op, Elem *from, Elem *to) {
+static void find_elems(const LowerStmt *s, Elem *from, Elem *to) {
     *from = *to = ELEM_NONE;
-    for (unsigned i = 0; i < op->noperands && *from == ELEM_NONE; i++)
-        *from = register_elem(op->operands[i].value);
-    for (unsigned i = 0; i < op->nresults && *to == ELEM_NONE; i++)
-        *to = register_elem(&op->results[i]);
+    for (unsigned i = 0; i < s->nargs && *from == ELEM_NONE; i++)
+        *from = register_elem(s->args[i].value);
+    for (unsigned i = 0; i < s->nresults && *to == ELEM_NONE; i++)
+        *to = register_elem(&s->results[i]);
     if (*from == ELEM_NONE) *from = *to != ELEM_NONE ? *to : ELEM_F32;
     if (*to == ELEM_NONE) *to = *from;
 }
 
-static bool has_pointer(const Op *op) {
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (op->operands[i].value->type->kind == TY_PTR) return true;
+static bool has_pointer(const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nargs; i++)
+        if (s->args[i].value->type->kind == TY_PTR) return true;
     return false;
 }
 
-static bool reads_register(const Op *op) {
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (has_register(op->operands[i].value)) return true;
+static bool reads_register(const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nargs; i++)
+        if (has_register(s->args[i].value)) return true;
     return false;
 }
 
-static bool makes_register(const Op *op) {
-    for (unsigned i = 0; i < op->nresults; i++)
-        if (has_register(&op->results[i])) return true;
+static bool makes_register(const LowerStmt *s) {
+    for (unsigned i = 0; i < s->nresults; i++)
+        if (has_register(&s->results[i])) return true;
     return false;
 }
 
@@ -54,13 +54,13 @@ static bool makes_register(const Op *op) {
 static const ScopeStep *step_of(TimeRun *r, TimeNode *n) {
     if (n->step != NULL) return n->step;
     Elem from, to;
-    const InstId id = inst_id(inst_meant(n->op->inst));
-    find_elems(n->op, &from, &to);
+    const InstId id = inst_id(inst_meant(n->stmt->inst));
+    find_elems(n->stmt, &from, &to);
     ScopeStep *s = n->step = ARENA_NEW(r->arena, ScopeStep);
-    s->memory = has_pointer(n->op);
-    s->load = s->memory && makes_register(n->op);
+    s->memory = has_pointer(n->stmt);
+    s->load = s->memory && makes_register(n->stmt);
     /* The fixed part of a scope has a load and a store; masks of constants are there in time. */
-    s->chained = !s->memory && (reads_register(n->op) || makes_register(n->op));
+    s->chained = !s->memory && (reads_register(n->stmt) || makes_register(n->stmt));
     s->cost = step_cost(id, from, to);
     s->known = s->cost.known;
     if (s->memory) s->cost = step_cost(s->load ? INST_VLDS : INST_VSTS, from, to);
@@ -97,11 +97,11 @@ void scope_add(TimeRun *r, TimeNode *n) {
     else
         s->both += busy, s->slow_both = larger(s->slow_both, c.interval);
     double begin = s->floor;
-    for (unsigned i = 0; i < n->op->noperands; i++)
-        if (value_is_register(n->op->operands[i].value))
+    for (unsigned i = 0; i < n->stmt->nargs; i++)
+        if (value_is_register(n->stmt->args[i].value))
             begin = larger(begin, r->cells[n->in[i]].ready);
     const double end = step->chained ? begin + c.latency : begin;
-    for (unsigned i = 0; i < n->op->nresults; i++)
+    for (unsigned i = 0; i < n->stmt->nresults; i++)
         r->cells[n->out[i]].ready = end;
     if (step->chained) s->latency = larger(s->latency, c.latency);
     s->chain = larger(s->chain, end);

@@ -418,8 +418,8 @@ static bool advance(Scheduler *p, unsigned core) {
     return moved;
 }
 
-static bool stop(TimeRun *cores, const Op *where, const char *why) {
-    cores->where = where;
+static bool stop(TimeRun *cores, const LowerStmt *where, const char *why) {
+    cores->where = where != NULL ? where->span : (Span){0};
     snprintf(cores->why, sizeof cores->why, "%s", why);
     return false;
 }
@@ -434,9 +434,9 @@ static bool find_waiting(const Scheduler *p) {
         if (p->at[i].at == r->events.n) continue;
         const TimeEvent *e = event_at(&r->events, p->at[i].at);
         if (p->executed > MOST_EXECUTED)
-            return stop(p->cores, e->node->op, "the program runs too many statements");
+            return stop(p->cores, e->node->stmt, "the program runs too many statements");
         p->cores->waits = true;
-        return stop(p->cores, e->node->op,
+        return stop(p->cores, e->node->stmt,
                     e->what == TIME_RECEIVE
                         ? "the core waits here for ever: nothing that the other core does ends it"
                         : "the pipe waits here for ever: nothing before sets this flag");

@@ -9,7 +9,7 @@
 
 int64_t need_any(TimeRun *r, const TimeNode *n, unsigned i, const char *what) {
     const Cell *c = in(r, n, i);
-    if (!c->known) time_unknown(r, n->op, what, c->cause);
+    if (!c->known) time_unknown(r, n->stmt, what, c->cause);
     return c->n;
 }
 
@@ -21,8 +21,8 @@ int64_t need(TimeRun *r, const TimeNode *n, unsigned i, const char *what) {
 
 /* Results that data decides, unless the caller gave them. */
 void forget(TimeRun *r, const TimeNode *n) {
-    for (unsigned i = 0; i < n->op->nresults; i++) {
-        const Value *v = &n->op->results[i];
+    for (unsigned i = 0; i < n->stmt->nresults; i++) {
+        const Value *v = &n->stmt->results[i];
         *out(r, n, i) = (Cell){.cause = v};
         for (size_t k = 0; k < r->ngiven; k++)
             if (r->given[k].name == v->name)
@@ -33,16 +33,16 @@ void forget(TimeRun *r, const TimeNode *n) {
 /* Results of arithmetic on what is not known. */
 static void pass_on(TimeRun *r, const TimeNode *n) {
     const Value *cause = NULL;
-    for (unsigned i = 0; i < n->op->noperands && cause == NULL; i++)
+    for (unsigned i = 0; i < n->stmt->nargs && cause == NULL; i++)
         if (!in(r, n, i)->known) cause = in(r, n, i)->cause;
     forget(r, n);
-    for (unsigned i = 0; i < n->op->nresults; i++)
+    for (unsigned i = 0; i < n->stmt->nresults; i++)
         if (!out(r, n, i)->known && cause != NULL) out(r, n, i)->cause = cause;
 }
 
 void compute(TimeRun *r, TimeNode *n) {
     int64_t x[3], v;
-    const unsigned count = n->op->noperands;
+    const unsigned count = n->stmt->nargs;
     bool known = count <= 3;
     for (unsigned i = 0; i < count && known; i++) {
         known = in(r, n, i)->known;
@@ -52,17 +52,19 @@ void compute(TimeRun *r, TimeNode *n) {
         Cell chosen = *in(r, n, in(r, n, 0)->n != 0 ? 1 : 2);
         probe_choice(r, in(r, n, 0), &chosen);
         *out(r, n, 0) = chosen;
-    } else if (known && number_compute(n->op, x, &v)) {
+    } else if (known && number_apply(&n->stmt->work->number, x, &v)) {
         Cell result = {.known = true, .n = v};
         if (r->nprobes > 0) probe_compute(r, n, x, &result);
         *out(r, n, 0) = result;
     } else {
         pass_on(r, n);
+        if (n->stmt->nresults > 0)
+            out(r, n, 0)->by_zero = known && number_divides(&n->stmt->work->number);
     }
 }
 
 void query(TimeRun *r, TimeNode *n) {
-    const InstId id = inst_id(n->op->inst);
+    const InstId id = inst_id(n->stmt->inst);
     const int64_t v = id == INST_GET_BLOCK_IDX      ? r->block
                       : id == INST_GET_BLOCK_NUM    ? r->grid
                       : id == INST_GET_SUBBLOCK_NUM ? 2
@@ -76,11 +78,11 @@ void query(TimeRun *r, TimeNode *n) {
 /* An extent of a type, or else of an operand. */
 static int64_t extent(TimeRun *r, const TimeNode *n, int64_t given, OperandName name,
                       const Value **open) {
-    const int slot = inst_slot(n->op->inst, name);
+    const int slot = inst_slot(n->stmt->inst, name);
     if (given != DYNAMIC) return given;
-    const Operand *o = slot >= 0 ? slot_operands(n->op, slot) : NULL;
+    const Operand *o = slot >= 0 ? stmt_items(n->stmt, slot) : NULL;
     if (o == NULL) return EXTENT_OPEN;
-    const Cell *c = in(r, n, (unsigned)(o - n->op->operands));
+    const Cell *c = in(r, n, (unsigned)(o - n->stmt->args));
     probe_fixed(r, c);
     if (!c->known) *open = c->cause;
     return c->known ? c->n : EXTENT_OPEN;
@@ -113,7 +115,7 @@ void get_slot(TimeRun *r, TimeNode *n) {
 
 /* A tile over the bytes of another: its extents are those of its type, else of the other. */
 void view_tile(TimeRun *r, TimeNode *n) {
-    const TileNow *of = n->op->noperands > 0 ? in(r, n, 0)->tile : NULL;
+    const TileNow *of = n->stmt->nargs > 0 ? in(r, n, 0)->tile : NULL;
     if (n->tile == NULL) return; /* it changes an operand, whose extents stay */
     make_tile(r, n);
     if (of == NULL) return;
@@ -137,8 +139,8 @@ void set_valid(TimeRun *r, TimeNode *n) {
 
 void get_valid(TimeRun *r, TimeNode *n) {
     const TileNow *t = in(r, n, 0)->tile;
-    const bool cols_only = op_is(n->op, INST_TILE_VALID_COLS);
-    for (unsigned i = 0; i < n->op->nresults; i++) {
+    const bool cols_only = stmt_is(n->stmt, INST_TILE_VALID_COLS);
+    for (unsigned i = 0; i < n->stmt->nresults; i++) {
         const int64_t v = t == NULL ? EXTENT_OPEN : i == 1 || cols_only ? t->vcols : t->vrows;
         *out(r, n, i) = (Cell){.known = v >= 0, .n = v, .cause = t != NULL ? t->open : NULL};
     }
@@ -146,7 +148,7 @@ void get_valid(TimeRun *r, TimeNode *n) {
 
 /* Results that are tiles, of calls and pops: with the extents of their types. */
 void make_results(TimeRun *r, TimeNode *n) {
-    if (n->tile != NULL && n->op->nresults == 1)
+    if (n->tile != NULL && n->stmt->nresults == 1)
         make_tile(r, n);
     else
         forget(r, n);
@@ -157,17 +159,17 @@ void make_results(TimeRun *r, TimeNode *n) {
 void make_view(TimeRun *r, TimeNode *n) {
     ViewNow *v = n->view;
     if (v == NULL) return;
-    const Type *t = n->op->results[0].type;
+    const Type *t = n->stmt->results[0].type;
     const bool part = n->form == STMT_PARTITION;
-    const int slot = part                        ? inst_slot(n->op->inst, OPERAND_sizes)
-                     : n->form == STMT_MAKE_VIEW ? inst_slot(n->op->inst, OPERAND_shape)
+    const int slot = part                        ? inst_slot(n->stmt->inst, OPERAND_sizes)
+                     : n->form == STMT_MAKE_VIEW ? inst_slot(n->stmt->inst, OPERAND_shape)
                                                  : -1;
-    const Operand *sizes = slot >= 0 ? slot_operands(n->op, slot) : NULL;
-    const unsigned count = slot >= 0 ? slot_count(n->op, slot) : 0;
+    const Operand *sizes = slot >= 0 ? stmt_items(n->stmt, slot) : NULL;
+    const unsigned count = slot >= 0 ? stmt_count(n->stmt, slot) : 0;
     *v = (ViewNow){.elem = t->elem_type != NULL ? (Elem)t->elem_type->elem : ELEM_F32,
                    .rank = t->rank < 8 ? t->rank : 8};
     for (unsigned i = 0; i < v->rank; i++) {
-        const Cell *c = i < count ? in(r, n, (unsigned)(sizes - n->op->operands) + i) : NULL;
+        const Cell *c = i < count ? in(r, n, (unsigned)(sizes - n->stmt->args) + i) : NULL;
         if (c != NULL) probe_fixed(r, c);
         v->dims[i] = t->dims[i] != DYNAMIC   ? t->dims[i]
                      : c != NULL && c->known ? c->n
@@ -182,7 +184,7 @@ void view_extent(TimeRun *r, TimeNode *n) {
     const Cell *dim = in(r, n, 1);
     probe_fixed(r, dim);
     if (v == NULL || !dim->known || dim->n < 0 || dim->n >= v->rank ||
-        op_is(n->op, INST_GET_TENSOR_VIEW_STRIDE)) {
+        stmt_is(n->stmt, INST_GET_TENSOR_VIEW_STRIDE)) {
         forget(r, n);
         return;
     }
@@ -193,13 +195,13 @@ void view_extent(TimeRun *r, TimeNode *n) {
 
 void make_array(TimeRun *r, TimeNode *n) {
     enum { MOST = 4096 };
-    const Type *t = n->op->results[0].type;
+    const Type *t = n->stmt->results[0].type;
     const bool events = t->kind == TY_EVENT_ARRAY;
     const int64_t count = events                                      ? t->count
                           : t->kind == TY_LOCAL_ARRAY && t->rank == 1 ? t->dims[0]
                                                                       : 0;
     Cell *c = out(r, n, 0);
-    *c = (Cell){.cause = &n->op->results[0]};
+    *c = (Cell){.cause = &n->stmt->results[0]};
     if (count <= 0 || count > MOST) return;
     if (n->store == NULL) n->store = ARENA_ARRAY(r->arena, Cell, (size_t)count);
     c->array = n->store;
@@ -213,7 +215,7 @@ void make_array(TimeRun *r, TimeNode *n) {
 /* An element of the array in operand 0, at the index in the next one; NULL: not known. */
 static Cell *element(TimeRun *r, const TimeNode *n) {
     const Cell *array = in(r, n, 0);
-    const Cell *index = n->op->noperands > 1 ? in(r, n, 1) : NULL;
+    const Cell *index = n->stmt->nargs > 1 ? in(r, n, 1) : NULL;
     if (index != NULL) probe_fixed(r, index);
     if (array->array == NULL || index == NULL || !index->known) return NULL;
     return index->n >= 0 && index->n < array->count ? &array->array[index->n] : NULL;
@@ -224,8 +226,8 @@ void use_array(TimeRun *r, TimeNode *n) {
     if (n->form == STMT_ARRAY_SET) {
         if (at == NULL) return;
         probe_element(r, at);
-        *at = probe_flat(r, in(r, n, n->op->noperands - 1));
-    } else if (at != NULL && n->op->nresults == 1) {
+        *at = probe_flat(r, in(r, n, n->stmt->nargs - 1));
+    } else if (at != NULL && n->stmt->nresults == 1) {
         *out(r, n, 0) = *at;
     } else {
         forget(r, n);

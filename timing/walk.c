@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-_Noreturn void time_stop(TimeRun *r, const Op *op, const char *fmt, ...) {
+_Noreturn void time_stop(TimeRun *r, const LowerStmt *s, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(r->why, sizeof r->why, fmt, ap);
     va_end(ap);
-    r->where = op;
+    r->where = s != NULL ? s->span : (Span){0};
     longjmp(r->stop, 1);
 }
 
@@ -29,26 +29,18 @@ static const char *example_of(const Value *v) {
     return rank == 0 || rank > SHAPES ? "1" : shapes[rank - 1];
 }
 
-/* Whether a statement of arithmetic computed nothing although its operands are numbers. */
-static bool divides_by_zero(TimeRun *r, const Op *op) {
-    bool fine = number_is_arithmetic(op);
-    for (unsigned i = 0; i < op->noperands && fine; i++)
-        fine = r->cells[time_cell(r, op->operands[i].value)].known;
-    return fine;
-}
-
-_Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Value *cause) {
+_Noreturn void time_unknown(TimeRun *r, const LowerStmt *s, const char *what, const Value *cause) {
     const Interner *names = &r->lower->ctx->names;
-    if (cause == NULL) time_stop(r, op, "%s is not known", what);
+    if (cause == NULL) time_stop(r, s, "%s is not known", what);
     const int n = (int)atom_len(names, cause->name);
     const char *text = atom_text(names, cause->name);
     if (cause->argument)
-        time_stop(r, op, "%s depends on %%%.*s: give the argument, as in %.*s=%s", what, n, text, n,
+        time_stop(r, s, "%s depends on %%%.*s: give the argument, as in %.*s=%s", what, n, text, n,
                   text, example_of(cause));
-    if (divides_by_zero(r, cause->def))
-        time_stop(r, op, "%s depends on %%%.*s, for which '%s' divides by zero", what, n, text,
+    if (r->cells[time_cell(r, cause)].by_zero)
+        time_stop(r, s, "%s depends on %%%.*s, for which '%s' divides by zero", what, n, text,
                   cause->def->inst->name);
-    time_stop(r, op, "%s depends on %%%.*s, which '%s' gets from data: give it, as in %.*s=1", what,
+    time_stop(r, s, "%s depends on %%%.*s, which '%s' gets from data: give it, as in %.*s=1", what,
               n, text, cause->def->inst->name, n, text);
 }
 
@@ -56,15 +48,15 @@ _Noreturn void time_unknown(TimeRun *r, const Op *op, const char *what, const Va
 
 /* The operand that has the number: of signals it is the last, of others the first. */
 static unsigned event_operand(const TimeNode *n) {
-    return n->sync == SYNC_CORES ? n->op->noperands - 1 : 0;
+    return n->sync == SYNC_CORES ? n->stmt->nargs - 1 : 0;
 }
 
 unsigned time_event_number(TimeRun *r, const TimeNode *n, unsigned limit) {
     const char *what = "the number of the event";
-    if (!n->literal && n->op->noperands == 0) time_unknown(r, n->op, what, NULL);
+    if (!n->literal && n->stmt->nargs == 0) time_unknown(r, n->stmt, what, NULL);
     const int64_t v = n->literal ? n->event : need(r, n, event_operand(n), what);
     if (v < 0 || v >= limit)
-        time_stop(r, n->op, "there is no event number %lld: the last is %u", (long long)v,
+        time_stop(r, n->stmt, "there is no event number %lld: the last is %u", (long long)v,
                   limit - 1);
     return (unsigned)v;
 }
@@ -117,13 +109,12 @@ void assign(TimeRun *r, const uint32_t *to, const TimeNode *from, unsigned first
 }
 
 static void run_chosen(TimeRun *r, TimeNode *n, unsigned which) {
-    const TimeNode *end = which < n->op->nregions ? run_region(r, &n->regions[which]) : NULL;
-    if (end != NULL) assign(r, n->out, end, 0, fewer(end->op->noperands, n->op->nresults));
+    const TimeNode *end = which < n->stmt->nregions ? run_region(r, &n->regions[which]) : NULL;
+    if (end != NULL) assign(r, n->out, end, 0, fewer(end->stmt->nargs, n->stmt->nresults));
 }
 
-static unsigned case_of(const TimeNode *n, AttrName name, int64_t v, unsigned otherwise) {
-    const NamedAttr *cases = op_attr_named(n->op, name);
-    const Attr *a = cases != NULL ? cases->value : NULL;
+static unsigned case_of(const TimeNode *n, int64_t v, unsigned otherwise) {
+    const Attr *a = n->stmt->cases;
     for (uint32_t i = 0; a != NULL && i < a->n; i++)
         if (a->items[i]->i == v) return i;
     return otherwise;
@@ -132,14 +123,14 @@ static unsigned case_of(const TimeNode *n, AttrName name, int64_t v, unsigned ot
 static void run_call(TimeRun *r, TimeNode *n) {
     TimeFunc *f = n->callee;
     if (f == NULL)
-        time_stop(r, n->op,
+        time_stop(r, n->stmt,
                   "how long the function that is called takes is not known: it has no body");
-    if (f->running) time_stop(r, n->op, "the function calls itself");
-    assign(r, f->body.first->args, n, 0, fewer(n->op->noperands, f->body.first->nargs));
+    if (f->running) time_stop(r, n->stmt, "the function calls itself");
+    assign(r, f->body.first->args, n, 0, fewer(n->stmt->nargs, f->body.first->nargs));
     f->running = true;
     const TimeNode *end = run_region(r, &f->body);
     f->running = false;
-    if (end != NULL) assign(r, n->out, end, 0, fewer(end->op->noperands, n->op->nresults));
+    if (end != NULL) assign(r, n->out, end, 0, fewer(end->stmt->nargs, n->stmt->nresults));
 }
 
 /* ---- statements ---- */
@@ -154,7 +145,7 @@ static void run_phases(TimeRun *r, TimeNode *n) {
     bool done = !has_pipe(n);
     for (uint8_t i = 0; i < n->phases->nphases; i++) {
         const Phase *p = &n->phases->phases[i];
-        if (!phase_applies(n->op, p)) continue;
+        if (!n->stmt->work->applies[i]) continue;
         if (p->kind == PHASE_ACCESS && p->pipe == n->pipe && !done) {
             time_emit(r, n, TIME_DO, (Pipe)n->pipe, 0);
             done = true;
@@ -172,9 +163,9 @@ static void run_kernel(TimeRun *r, TimeNode *n) {
         make_results(r, n);
     else if (n->view != NULL)
         make_view(r, n);
-    else if (n->op->nresults > 0)
+    else if (n->stmt->nresults > 0)
         forget(r, n);
-    if (n->op->inst->entry != ENTRY_NONE)
+    if (n->stmt->inst->entry != ENTRY_NONE)
         time_entry(r, n);
     else if (n->vector && r->scope != NULL)
         scope_add(r, n);
@@ -208,7 +199,7 @@ static void run_if(TimeRun *r, TimeNode *n) {
 }
 
 static void run_switch(TimeRun *r, TimeNode *n) {
-    run_chosen(r, n, case_of(n, ATTR_cases, need(r, n, 0, "the case"), n->op->nregions - 1));
+    run_chosen(r, n, case_of(n, need(r, n, 0, "the case"), n->stmt->nregions - 1));
 }
 
 static void run_once(TimeRun *r, TimeNode *n) {
@@ -216,8 +207,8 @@ static void run_once(TimeRun *r, TimeNode *n) {
 }
 
 static void refuse_items(TimeRun *r, TimeNode *n) {
-    time_stop(r, n->op, "'%s' runs code of work items, of which no times are published",
-              n->op->inst->name);
+    time_stop(r, n->stmt, "'%s' runs code of work items, of which no times are published",
+              n->stmt->inst->name);
 }
 
 /* What is not listed may need a pipe. */
@@ -261,7 +252,7 @@ static void (*const run_form[STMT_FORM_COUNT])(TimeRun *r,
                                                                [STMT_ARRAY_SET] = use_array};
 
 static void count_step(TimeRun *r, const TimeNode *n) {
-    if (++r->steps > MOST_STEPS) time_stop(r, n->op, "the program runs too many statements");
+    if (++r->steps > MOST_STEPS) time_stop(r, n->stmt, "the program runs too many statements");
 }
 
 static void run_node(TimeRun *r, TimeNode *n) {
@@ -270,7 +261,7 @@ static void run_node(TimeRun *r, TimeNode *n) {
     ScopeSum sum = {0};
     const bool begins = n->scope && r->scope == NULL;
     if (begins) r->scope = &sum;
-    if (n->op->inst->sync != SYNC_NONE)
+    if (n->stmt->inst->sync != SYNC_NONE)
         synchronise(r, n);
     else if (run_form[n->form] != NULL)
         run_form[n->form](r, n);
@@ -289,7 +280,7 @@ static bool is_in(const TimeBlock *b, const TimeLoop *loop) {
 /* Whether a branch of a block chooses between statements: both ways go on in the same turn of all
  * loops that the block is in. Else it decides how often a loop runs. */
 static bool goes_on(const TimeBlock *b, const TimeNode *n) {
-    for (unsigned i = 0; i < n->op->nsuccs; i++) {
+    for (unsigned i = 0; i < n->stmt->nways; i++) {
         if (!is_in(n->ways[i], b->loop)) return false;
         for (const TimeLoop *l = b->loop; l != NULL; l = l->outer)
             if (n->ways[i] == l->header) return false;
@@ -300,11 +291,11 @@ static bool goes_on(const TimeBlock *b, const TimeNode *n) {
 /* The block that a jump at the end of one leads to; NULL: it leaves the region. */
 static const TimeBlock *jump(TimeRun *r, const TimeBlock *b, TimeNode *n) {
     unsigned way = 0;
-    if (n->op->nsuccs == 0) return NULL;
+    if (n->stmt->nways == 0) return NULL;
     if (n->form == STMT_COND_BR) way = decide(r, n, goes_on(b, n));
     if (n->form == STMT_SWITCH) {
-        const unsigned none = n->op->nsuccs;
-        const unsigned found = case_of(n, ATTR_case_values, need(r, n, 0, "the case"), none);
+        const unsigned none = n->stmt->nways;
+        const unsigned found = case_of(n, need(r, n, 0, "the case"), none);
         way = found == none ? 0 : found + 1;
     }
     assign(r, n->ways[way]->args, n, n->way_args[way], n->ways[way]->nargs);
@@ -316,7 +307,7 @@ static const TimeBlock *run_block(TimeRun *r, const TimeBlock *b, const TimeNode
     const TimeBlock *next = NULL;
     for (TimeNode *n = b->first; n != NULL; n = n->next) {
         *last = n;
-        if ((n->op->inst->flags & IF_TERMINATOR) == 0) {
+        if ((n->stmt->inst->flags & IF_TERMINATOR) == 0) {
             run_node(r, n);
         } else {
             count_step(r, n);
@@ -340,7 +331,7 @@ const TimeBlock *run_blocks(TimeRun *r, const TimeBlock *b, const TimeLoop *with
 const TimeNode *run_region(TimeRun *r, const TimeRegion *region) {
     const TimeNode *last = NULL;
     if (region->first != NULL) (void)run_blocks(r, region->first, NULL, &last);
-    return last != NULL && (last->op->inst->flags & IF_TERMINATOR) != 0 ? last : NULL;
+    return last != NULL && (last->stmt->inst->flags & IF_TERMINATOR) != 0 ? last : NULL;
 }
 
 /* Begins at the first statement. */

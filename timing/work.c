@@ -26,17 +26,17 @@ static void look_at(Operands *o, const Cell *c, bool written) {
 
 static Operands find_operands(const TimeRun *r, const TimeNode *n) {
     Operands o = {0};
-    const Op *op = n->op;
+    const LowerStmt *s = n->stmt;
     unsigned at = 0;
-    for (int i = 0; i < op->inst->nslots; i++) {
-        const SlotInfo *slot = &op->inst->slots[i];
-        const unsigned count = slot_count(op, i);
-        for (unsigned k = 0; k < count && at < op->noperands; k++, at++)
+    for (int i = 0; i < s->inst->nslots; i++) {
+        const SlotInfo *slot = &s->inst->slots[i];
+        const unsigned count = stmt_count(s, i);
+        for (unsigned k = 0; k < count && at < s->nargs; k++, at++)
             if (slot->role != ROLE_SCRATCH)
                 look_at(&o, &r->cells[n->in[at]],
                         slot->role == ROLE_WRITE || slot->role == ROLE_READWRITE);
     }
-    for (unsigned i = 0; i < op->nresults; i++)
+    for (unsigned i = 0; i < s->nresults; i++)
         look_at(&o, &r->cells[n->out[i]], true);
     return o;
 }
@@ -44,11 +44,11 @@ static Operands find_operands(const TimeRun *r, const TimeNode *n) {
 static void need_extents(TimeRun *r, const TimeNode *n, const TileNow *t) {
     const TileInfo *info = &t->type->tile;
     if (t->open != NULL && (t->vrows < 0 || t->vcols < 0))
-        time_unknown(r, n->op, "the valid region of a tile", t->open);
+        time_unknown(r, n->stmt, "the valid region of a tile", t->open);
     if (t->vrows < 0 || t->vcols < 0 || t->vrows > info->rows || t->vcols > info->cols)
-        time_stop(r, n->op, "the valid region, %lld x %lld, does not fit in the tile, %lld x %lld",
-                  (long long)t->vrows, (long long)t->vcols, (long long)info->rows,
-                  (long long)info->cols);
+        time_stop(
+            r, n->stmt, "the valid region, %lld x %lld, does not fit in the tile, %lld x %lld",
+            (long long)t->vrows, (long long)t->vcols, (long long)info->rows, (long long)info->cols);
 }
 
 static Elem tile_elem(const TileNow *t) {
@@ -78,35 +78,36 @@ static Route route_of(int from, int to) {
 
 /* Returns how many bytes a copy of bursts moves, or -1: it is none. */
 static int64_t burst_bytes(TimeRun *r, const TimeNode *n) {
-    const Op *op = n->op;
+    const LowerStmt *s = n->stmt;
     if (!n->bursts) return -1;
-    const int src = inst_slot(op->inst, OPERAND_src),
-              loops = inst_slot(op->inst, OPERAND_loop_counts);
-    const Value *count = named_value(op, OPERAND_count), *len = named_value(op, OPERAND_len);
+    const int src = inst_slot(s->inst, OPERAND_src),
+              loops = inst_slot(s->inst, OPERAND_loop_counts);
+    const Value *count = stmt_named(s, OPERAND_count), *len = stmt_named(s, OPERAND_len);
     if (count == NULL || len == NULL) return -1;
-    const int unit = op->inst->slots[src].touched.unit;
+    const int unit = s->inst->slots[src].touched.unit;
     int64_t bytes = unit > 0 ? unit : 1;
     const Value *factors[2] = {count, len};
-    const unsigned nloops = loops >= 0 ? slot_count(op, loops) : 0;
+    const unsigned nloops = loops >= 0 ? stmt_count(s, loops) : 0;
     for (unsigned i = 0; i < 2 + nloops; i++) {
-        const Value *v = i < 2 ? factors[i] : slot_operands(op, loops)[i - 2].value;
+        const Value *v = i < 2 ? factors[i] : stmt_items(s, loops)[i - 2].value;
         const Cell *c = &r->cells[time_cell(r, v)];
-        if (!c->known) time_unknown(r, op, "the size of a copy", c->cause);
+        if (!c->known) time_unknown(r, s, "the size of a copy", c->cause);
         probe_fixed(r, c);
         if (c->n < 0 || c->n > INT32_MAX || bytes > ((int64_t)1 << 40) / (c->n + 1))
-            time_stop(r, op, "a copy of this size is impossible");
+            time_stop(r, s, "a copy of this size is impossible");
         bytes *= c->n;
     }
     return bytes;
 }
 
-static Space pointer_space(const Op *op, OperandName name) {
-    const Value *v = named_value(op, name);
+static Space pointer_space(const LowerStmt *s, OperandName name) {
+    const Value *v = stmt_named(s, name);
     return v != NULL && v->type->kind == TY_PTR ? (Space)v->type->space : SPACE_GM;
 }
 
 static Price price_bursts(TimeRun *r, const TimeNode *n, int64_t bytes, int64_t *moved) {
-    const Space from = pointer_space(n->op, OPERAND_src), to = pointer_space(n->op, OPERAND_dst);
+    const Space from = pointer_space(n->stmt, OPERAND_src),
+                to = pointer_space(n->stmt, OPERAND_dst);
     const Route route = route_of((int)from, (int)to);
     if (route == ROUTE_COUNT)
         return (Price){r->params->number[TIME_GM_UB_START], ORIGIN_DEFAULT, VECTOR_FRESH};
@@ -162,26 +163,25 @@ static bool read_decides(const PriceRow *row) {
 }
 
 /* A sum of columns by pairs of rows, in scratch. */
-static bool is_tree(const Op *op) {
-    const int attr = inst_attr(op->inst, ATTR_isBinary);
-    return attr >= 0 && op_attr_int(op, attr) != 0;
+static bool is_tree(const LowerStmt *s) {
+    return stmt_attr_int(s, ATTR_isBinary) != 0;
 }
 
 /* The exact algorithm of a quotient, a root or an exponential. */
-static bool is_precise(const Op *op) {
-    const NamedAttr *a = op_attr_named(op, ATTR_precisionType);
+static bool is_precise(const LowerStmt *s) {
+    const NamedAttr *a = stmt_attr_named(s, ATTR_precisionType);
     return a != NULL && enum_number(a->value) == 1;
 }
 
 /* The elements of a run that is merged; 0: whole lists are. */
 static int64_t merged_block(TimeRun *r, const TimeNode *n) {
-    const Value *v = named_value(n->op, OPERAND_blockLen);
+    const Value *v = stmt_named(n->stmt, OPERAND_blockLen);
     if (v == NULL) return 0;
     const Cell *c = &r->cells[time_cell(r, v)];
-    if (!c->known) time_unknown(r, n->op, "the length of a block", c->cause);
+    if (!c->known) time_unknown(r, n->stmt, "the length of a block", c->cause);
     probe_fixed(r, c);
     if (c->n <= 0 || c->n > INT32_MAX)
-        time_stop(r, n->op, "a block of %lld elements is impossible", (long long)c->n);
+        time_stop(r, n->stmt, "a block of %lld elements is impossible", (long long)c->n);
     return c->n;
 }
 
@@ -190,7 +190,7 @@ static bool same_tile(const Operands *o) {
 }
 
 static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o, VectorState state) {
-    const PriceRow *row = price_row(n->op->inst);
+    const PriceRow *row = price_row(n->stmt->inst);
     const TileNow *t = o->dst;
     if (t == NULL || (read_decides(row) && o->src != NULL)) t = o->src;
     if (t == NULL) {
@@ -198,15 +198,15 @@ static Price price_tiles(TimeRun *r, TimeNode *n, const Operands *o, VectorState
         return (Price){c->solo + c->slope, ORIGIN_DEFAULT, VECTOR_RUNNING};
     }
     need_extents(r, n, t);
-    Work w = {.inst = inst_meant(n->op->inst),
+    Work w = {.inst = inst_meant(n->stmt->inst),
               .from = tile_elem(t),
               .to = o->dst != NULL ? tile_elem(o->dst) : tile_elem(t),
               .rows = t->type->tile.rows,
               .cols = t->type->tile.cols,
               .vrows = t->vrows,
               .vcols = t->vcols,
-              .variant = is_precise(n->op) ? "high_precision" : NULL,
-              .tree = is_tree(n->op),
+              .variant = is_precise(n->stmt) ? "high_precision" : NULL,
+              .tree = is_tree(n->stmt),
               .block = n->key[6]};
     if (row->rule == RULE_CONVERT && o->src != NULL) w.from = tile_elem(o->src);
     if (n->rounded) {

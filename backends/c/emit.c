@@ -87,10 +87,7 @@ static void put_renamed(Emitter *e, StrBuf *out) {
     for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
         const Func *f = &c_of(e)->funcs[i];
         const char *name = f->name != NULL ? f->name : f->data->has_body ? NULL : f->body;
-        if (name == NULL || f->data->implicit ||
-            (strlen(name) == atom_len(in, f->data->name) &&
-             memcmp(name, atom_text(in, f->data->name), strlen(name)) == 0))
-            continue;
+        if (name == NULL || f->data->implicit || atom_is(in, f->data->name, name)) continue;
         if (!any) sb_puts(out, "\n *\n * Functions with another name in C:");
         any = true;
         put_name(e, out, f);

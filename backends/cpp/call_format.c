@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The format of calls.def: its pieces, and what a row must satisfy. */
 #include "backends/cpp/call_format.h"
+#include "support/ascii.h"
 
 #include <string.h>
 
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_mark(const char *s) {
-    return (*s == '$' || *s == '%' || *s == '@') && is_name(s[1]);
+    return (*s == '$' || *s == '%' || *s == '@') && ascii_is_word(s[1]);
 }
 
 static bool is_open(const char *s) {
@@ -31,7 +28,7 @@ CallPiece call_next(const char **at) {
     } else if (is_mark(s)) {
         t.part = *s == '$' ? CALL_ARG : *s == '%' ? CALL_TYPE : CALL_WORD;
         t.s = ++s;
-        while (is_name(s[t.n]))
+        while (ascii_is_word(s[t.n]))
             t.n++;
     } else {
         do

@@ -3,6 +3,7 @@
  * writes them as C, with names resolved to indices, and the enumerators of enums.def. Texts are
  * stored once. */
 #include "backends/cpp/call_format.h"
+#include "support/ascii.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,10 +212,6 @@ enum { NAMES = 2048 };
 static const char *names[NAMES];
 static unsigned name_count;
 
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static void add_name(const Written *w, const char *s, size_t n) {
     char *copy = malloc(n + 1);
     if (copy == NULL || name_count == NAMES) give_up("too many names", w);
@@ -226,7 +223,7 @@ static void add_name(const Written *w, const char *s, size_t n) {
 static void add_names(const Written *w, const CallPiece *t) {
     for (size_t at = 0, n; at < t->n; at += n + 1) {
         const bool part = at > 0 && strchr(".:>", t->s[at - 1]) != NULL;
-        for (n = 0; at + n < t->n && is_word(t->s[at + n]);)
+        for (n = 0; at + n < t->n && ascii_is_word(t->s[at + n]);)
             n++;
         if (n > 0 && !part) add_name(w, t->s + at, n);
     }

@@ -17,8 +17,9 @@ typedef struct Lowering {
     const LowerOptions *opt;
     Arena *arena;
     LowerBody *body;
-    PtrMap blocks;  /* LowerBlock of each block that may be jumped to */
-    PtrMap kernels; /* Op of each statement that calls one, for the chains */
+    PtrMap blocks;   /* LowerBlock of each block that may be jumped to */
+    PtrMap own;      /* the origins that no caller wants */
+    PtrMap *origins; /* Op of each statement; NULL: nothing asks */
     VerifyOptions rules;
     Judge judge;
 } Lowering;
@@ -149,7 +150,6 @@ static void find_call(Lowering *l, LowerStmt *s, const Op *op) {
         s->call = lower_sync(op, target_chip(ctx, op, l->low->profile), l->arena);
     else if (kernel)
         s->call = lower_kernel(ctx, op, s->scratch != NULL, l->arena);
-    if (kernel && l->opt->fuse) *ptrmap_at(&l->kernels, s) = (void *)(uintptr_t)op;
     find_checks(l, s, op, kernel);
 }
 
@@ -231,6 +231,7 @@ static void find_facts(Lowering *l, LowerStmt *s, const Op *op) {
     if (l->opt->cores && op_core(op) != CORE_ANY) s->cores = (uint8_t)(1u << op_core(op));
     s->shown = show_name(op);
     s->dump = show_dump(op);
+    if (l->opt->work) s->work = lower_work(l->low, op, l->arena);
     if (l->opt->sanitize != NULL) s->sees = lower_sees(l->low, l->opt, s, op, l->arena);
 }
 
@@ -287,6 +288,7 @@ static LowerStmt *lower_statement(Lowering *l, const Op *op, Core core, const Lo
     if (l->opt->calls) find_call(l, s, op);
     find_facts(l, s, op);
     note_maker(l, s);
+    if (l->origins != NULL) *ptrmap_at(l->origins, s) = (void *)(uintptr_t)op;
     if (op->nregions > 0) lower_regions(l, s, op);
     for (unsigned i = 0; l->opt->cores && i < s->nregions; i++)
         lower_walk(&s->regions[i], add_cores, s);
@@ -343,14 +345,16 @@ const LowerBody *lower_function(const Lower *l, const LowerFunc *f, const LowerO
                       .rules = {.compat = opt->compat},
                       .body = body,
                       .blocks = {.arena = arena},
-                      .kernels = {.arena = arena}};
+                      .own = {.arena = arena},
+                      .origins = opt->origins};
     *body = (LowerBody){.makers = {.arena = arena}};
+    if (opt->fuse && state.origins == NULL) state.origins = &state.own;
     l->m->ctx->lowered_functions++;
     state.judge.arena = arena;
-    residual_init(&state.judge, l->m->ctx, &state.rules, l->m->root);
+    if (opt->calls) residual_init(&state.judge, l->m->ctx, &state.rules, l->m->root);
     lower_region(&state, &op_regions(f->op)[0], op_core_around(f->op), NULL, &body->region);
     lower_borrowed(&body->region, arena);
-    if (opt->fuse) lower_chains(l, f, opt, &state.kernels, &body->region, arena);
+    if (opt->fuse) lower_chains(l, f, opt, state.origins, &body->region, arena);
     return body;
 }
 

@@ -9,6 +9,7 @@
 #include "backends/lower/call.h"
 #include "backends/lower/forms.h"
 #include "backends/lower/lower.h"
+#include "ir/number.h"
 #include "support/ptrmap.h"
 
 struct Residue;
@@ -63,6 +64,17 @@ typedef struct LowerSees {
     bool transfers;          /* see op_transfers() */
 } LowerSees;
 
+/* Where a statement works, and what it computes: for schedules. */
+typedef struct LowerWork {
+    Pipe pipe;               /* that it runs on, or names, by its tiles if these decide */
+    Core core;               /* that can run it */
+    const PhaseForm *phases; /* NULL: it has one */
+    const bool *applies;     /* for each phase, whether the statement has what it needs */
+    bool scope;              /* a vector scope */
+    bool vector;             /* an operation on registers */
+    NumberOp number;         /* of integers */
+} LowerWork;
+
 typedef struct LowerStmt {
     struct LowerStmt *next;
     const struct LowerBlock *block;
@@ -91,6 +103,7 @@ typedef struct LowerStmt {
     const LowerBind *scratch;     /* the scratch tile that the plan supplies, or NULL */
     const struct Residue *checks; /* rules that only run time decides, to be checked before it */
     const LowerSees *sees;        /* NULL: no sanitizer was asked for */
+    const LowerWork *work;        /* NULL: not wanted */
 
     const Value *rebinds; /* the tile of which it changes the address, as handover_rebinds() */
     bool borrows;         /* the tile has its former address again at the end of the region */
@@ -134,6 +147,8 @@ typedef struct LowerOptions {
     bool calls;             /* also find calls of the runtime and the checks */
     bool fuse;              /* also find chains */
     bool cores;             /* also find the kinds of cores of each statement */
+    bool work;              /* also find where each statement works */
+    PtrMap *origins;        /* gets the Op of each statement of the text; NULL: not wanted */
     bool compat;            /* check the conditions of the vendor's assembler 0.60 */
     FreedEntries *sanitize; /* also find what the sanitizer is told; NULL: do not */
 } LowerOptions;

@@ -30,7 +30,7 @@ typedef struct Finder {
     const Lower *low;
     const LowerFunc *func;
     const LowerOptions *opt;
-    const PtrMap *kernels; /* their operations */
+    const PtrMap *origins; /* operations of statements */
     Arena *arena;
     Effects effects;
     Alias *planned;     /* with the addresses of the plan; NULL: not needed yet */
@@ -44,8 +44,8 @@ static Op *function_of(const Finder *f) {
     return (Op *)(uintptr_t)f->func->op;
 }
 
-static const Op *kernel_op(const Finder *f, const LowerStmt *s) {
-    return ptrmap_get(f->kernels, s);
+static const Op *origin_of(const Finder *f, const LowerStmt *s) {
+    return ptrmap_get(f->origins, s);
 }
 
 static const Alias *planned(Finder *f) {
@@ -94,7 +94,7 @@ static bool is_shared(Finder *f, const LowerChain *c, unsigned tile) {
     if (unread_alone(unread_of(f), c->tiles[tile])) return false;
     for (unsigned i = 0; i < c->ntiles; i++)
         if (i != tile &&
-            unread_shares(unread_of(f), kernel_op(f, c->last), c->tiles[tile], c->tiles[i]))
+            unread_shares(unread_of(f), origin_of(f, c->last), c->tiles[tile], c->tiles[i]))
             return true;
     return false;
 }
@@ -104,7 +104,7 @@ static bool is_private(Finder *f, const LowerChain *c, const Value *tile) {
     const Op *last = unread_last(unread_of(f), tile);
     if (last == NULL || last->block != tile->def->block) return false;
     for (unsigned i = 0; i < c->nsteps; i++)
-        if (kernel_op(f, c->steps[i].stmt) == last) return true;
+        if (origin_of(f, c->steps[i].stmt) == last) return true;
     return false;
 }
 
@@ -112,7 +112,7 @@ static void find_dead(Finder *f, LowerChain *c) {
     for (unsigned i = 0; i < c->ntiles; i++)
         if (is_written_first(c, i) && !is_shared(f, c, i) &&
             (is_private(f, c, c->tiles[i]) ||
-             unread_after(unread_of(f), kernel_op(f, c->last), c->tiles[i])))
+             unread_after(unread_of(f), origin_of(f, c->last), c->tiles[i])))
             c->dead |= UINT32_C(1) << i;
 }
 
@@ -356,11 +356,11 @@ static bool is_apart(Finder *f, const LowerStmt *s) {
         has_local_pointer(s) || s->call->row == NULL || s->call->row->way != KERNEL_BY_ID ||
         uses_scratch(s))
         return false;
-    const Op *op = kernel_op(f, s);
+    const Op *op = origin_of(f, s);
     const size_t n = op_accesses(&f->effects, op, mine, MOST_ACCESSES);
     if (n == 0 || n > MOST_ACCESSES) return false;
     for (unsigned i = 0; i < f->chain->nsteps; i++) {
-        const Op *other = kernel_op(f, f->chain->steps[i].stmt);
+        const Op *other = origin_of(f, f->chain->steps[i].stmt);
         const size_t m = op_accesses(&f->effects, other, others, MOST_ACCESSES);
         for (size_t k = 0; k < n * m; k++)
             if (m > MOST_ACCESSES || conflict(f, op, &mine[k / m], other, &others[k % m]))
@@ -405,12 +405,12 @@ static void see_shown(const LowerStmt *s, void *arg) {
 }
 
 void lower_chains(const Lower *l, const LowerFunc *func, const LowerOptions *opt,
-                  const PtrMap *kernels, LowerRegion *r, Arena *arena) {
+                  const PtrMap *origins, LowerRegion *r, Arena *arena) {
     bool shown = false;
     Finder f = {.low = l,
                 .func = func,
                 .opt = opt,
-                .kernels = kernels,
+                .origins = origins,
                 .arena = arena,
                 .effects = {.ctx = l->ctx, .profile = l->profile, .plan = opt->plan}};
     LowerStep steps[CHAIN_STEPS];

@@ -108,9 +108,7 @@ bool kernel_has_types(const KernelRow *row, const Op *op) {
 static bool attr_is_word(const Context *ctx, const NamedAttr *a, const char *word) {
     if (a != NULL && a->value->kind == ATTR_ENUM)
         return strcmp(enum_infos[a->value->family].values[a->value->i].text, word) == 0;
-    return a != NULL && a->value->kind == ATTR_STRING &&
-           atom_len(&ctx->names, a->value->text) == strlen(word) &&
-           memcmp(atom_text(&ctx->names, a->value->text), word, strlen(word)) == 0;
+    return a != NULL && a->value->kind == ATTR_STRING && atom_is(&ctx->names, a->value->text, word);
 }
 
 static bool is_in(const Op *op, const KernelCond *c) {

@@ -10,14 +10,10 @@
 
 /* ---- functions ---- */
 
-bool lower_atom_is(const Interner *in, Atom a, const char *text) {
-    return atom_len(in, a) == strlen(text) && memcmp(atom_text(in, a), text, strlen(text)) == 0;
-}
-
 static bool is_external(const Context *ctx, const Op *op) {
     const NamedAttr *a = op_attr_named(op, ATTR_pto_visibility);
     return a != NULL && a->value->kind == ATTR_STRING &&
-           lower_atom_is(&ctx->names, a->value->text, "external");
+           atom_is(&ctx->names, a->value->text, "external");
 }
 
 /* The hints are barrier-all, mte3-to-s-event0 and setwait-mte3-to-s-event0. */
@@ -255,7 +251,7 @@ static const struct {
 const Inst *lower_param_query(const Context *ctx, const Op *func, unsigned i) {
     Atom name = op_regions(func)[0].first->args[i].name;
     for (size_t k = 0; k < sizeof supplied / sizeof *supplied; k++)
-        if (lower_atom_is(&ctx->names, name, supplied[k].name) &&
+        if (atom_is(&ctx->names, name, supplied[k].name) &&
             type_is_int(func_data(func)->type->types[i]))
             return &inst_table[supplied[k].query];
     return NULL;

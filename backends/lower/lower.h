@@ -93,8 +93,6 @@ LowerFunc *lower_callee(const Lower *l, const Op *call);
 /* Returns the launch query that supplies argument `i` of a function in a grid, or NULL. */
 const Inst *lower_param_query(const Context *ctx, const Op *func, unsigned i);
 
-bool lower_atom_is(const Interner *in, Atom a, const char *text);
-
 /* ---- storage.c ---- */
 
 /* Returns the bytes of an array, a record or an array of event ids; INT64_MAX on overflow, -1 for

@@ -3,6 +3,7 @@
  * ptort_micro.def, checks them against the instruction table and writes the rows as C
  * (kernel_table.h). */
 #include "backends/lower/kernel_table.h"
+#include "support/ascii.h"
 
 #include "runtime/ptort.h"
 #include "runtime/ptort_types.def"
@@ -252,10 +253,6 @@ static void read_when(KernelRow *r) {
 
 /* ---- args ---- */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* Notes that the call has operand `slot`, or the attribute that may be written in its place, which
  * it returns; -1: none. */
 static int take_slot(KernelRow *r, uint8_t slot, bool passed) {
@@ -283,7 +280,7 @@ static void read_attr(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
 
 /* Operand x, or item 1 of list `srcs` as srcs1. */
 static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
-    const bool item = inst_slot_named(inst, s, n) < 0 && n > 1 && is_digit(s[n - 1]);
+    const bool item = inst_slot_named(inst, s, n) < 0 && n > 1 && ascii_is_digit(s[n - 1]);
     arg->index = slot_named(s, n - item);
     const bool list = inst->slots[arg->index].arity == ARITY_VAR;
     if (item != list && arg->kind != KARG_PRESENT) give_up("a list needs an item", s, n);
@@ -301,8 +298,8 @@ static KernelArg read_scaled(KernelRow *r, const char *s, size_t n) {
     const char *y = s + len + 1;
     KernelArg arg = {.kind = KARG_SCALED, .index = slot_named(s, len)};
     take_slot(r, arg.index, false);
-    arg.number = (int16_t)(is_digit(*y) ? (int)strtol(y, NULL, 10)
-                                        : -1 - elem_named(y, (size_t)(s + n - y)));
+    arg.number = (int16_t)(ascii_is_digit(*y) ? (int)strtol(y, NULL, 10)
+                                              : -1 - elem_named(y, (size_t)(s + n - y)));
     return arg;
 }
 
@@ -334,7 +331,7 @@ static KernelArg read_arg(KernelRow *r, const char *s, size_t n) {
         arg.index = (uint8_t)elem_named(s + 1 + arg.number, n - 1 - (size_t)arg.number);
     } else if (n == 1 && *s == '-') {
         arg.kind = KARG_NULL;
-    } else if (*s == '-' || is_digit(*s)) {
+    } else if (*s == '-' || ascii_is_digit(*s)) {
         arg.kind = KARG_NUMBER;
         arg.number = (int16_t)strtol(s, NULL, 10);
     } else if (*s == '%') {

@@ -13,10 +13,10 @@ void lower_borrowed(LowerRegion *r, Arena *arena);
 
 /* ---- chains.c: another one ---- */
 
-/* Finds chains of kernels (chains.h). `kernels` has the operation of each statement that calls one,
- * by which the analysis knows it. */
+/* Finds chains of kernels (chains.h). `origins` has the operation of each statement, by which the
+ * analysis knows it. */
 void lower_chains(const Lower *l, const LowerFunc *f, const LowerOptions *opt,
-                  const PtrMap *kernels, LowerRegion *r, Arena *arena);
+                  const PtrMap *origins, LowerRegion *r, Arena *arena);
 
 /* Whether the statement only makes scalars of scalars. */
 bool lower_is_idle_scalar(const LowerStmt *s);
@@ -28,6 +28,8 @@ void lower_lane_chains(const LowerRegion *r, Arena *arena);
 
 /* ---- sees.c ---- */
 
+/* Returns where the statement of an operation works. */
+const LowerWork *lower_work(const Lower *l, const Op *op, Arena *arena);
 /* Returns what the sanitizer is told of the statement of an operation. */
 const LowerSees *lower_sees(const Lower *l, const LowerOptions *opt, const LowerStmt *s,
                             const Op *op, Arena *arena);

@@ -2,6 +2,7 @@
 /* C names and quoted text: all text of a .pto file that enters the C text passes through
  * these functions. */
 #include "backends/text/names.h"
+#include "support/ascii.h"
 #include "support/packed.h"
 
 #include <string.h>
@@ -21,18 +22,10 @@ void nameset_add(NameSet *set, const char *name) {
     intern_copy(&set->names, name, strlen(name));
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
-
 static bool is_identifier(const char *text, size_t n) {
-    if (n == 0 || is_digit(text[0])) return false;
+    if (n == 0 || ascii_is_digit(text[0])) return false;
     for (size_t i = 0; i < n; i++)
-        if (!is_word(text[i])) return false;
+        if (!ascii_is_word(text[i])) return false;
     return true;
 }
 
@@ -40,9 +33,9 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
     if (is_identifier(text, n)) return arena_strndup(arena, text, n);
     StrBuf sb;
     sb_init(&sb, arena);
-    if (n == 0 || is_digit(text[0])) sb_putc(&sb, '_');
+    if (n == 0 || ascii_is_digit(text[0])) sb_putc(&sb, '_');
     for (size_t i = 0; i < n; i++) {
-        if (is_word(text[i]))
+        if (ascii_is_word(text[i]))
             sb_putc(&sb, text[i]);
         else
             sb_printf(&sb, "_x%02x", (unsigned)(unsigned char)text[i]);

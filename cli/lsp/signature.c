@@ -3,6 +3,7 @@
 #include "cli/lsp/cursor.h"
 #include "cli/lsp/lsp.h"
 #include "explain/facts.h"
+#include "support/ascii.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,6 @@ static const char *label_of(const InstFacts *facts, bool clauses) {
     return found;
 }
 
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Finds the slot of an operand; numbers follow the name in lists. */
 static const SlotInfo *slot_of(const Inst *inst, const char *name, size_t n) {
     for (int pass = 0; pass < 2; pass++) {
@@ -58,7 +55,7 @@ static void find_parts(Signature *g, const Inst *inst, size_t from, size_t to) {
     for (size_t at = from; at < to && g->n < MOST_PARTS; at++) {
         if (g->label[at] != '%') continue;
         size_t end = at + 1;
-        while (is_name(g->label[end]))
+        while (ascii_is_word(g->label[end]))
             end++;
         g->parts[g->n++] = (Part){at, end, slot_of(inst, g->label + at + 1, end - at - 1)};
         at = end - 1;

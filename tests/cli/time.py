@@ -501,6 +501,30 @@ def check_scopes(folder):
             tap.ok(abs(whole.get('cycles', 0) - want) <= 1, '%d times %s in a scope: %s, %g' % (n, name, whole.get('cycles'), want), whole)
 
 
+# A function that moves two tiles, and one that calls it by a declaration in another module.
+HELPER = '''func.func @helper() {
+  %b = arith.constant 0 : i64
+  %a = pto.alloc_tile addr = %b : !pto.tile_buf<vec, 16x64xf32>
+  pto.texp ins(%a : !pto.tile_buf<vec, 16x64xf32>) outs(%a : !pto.tile_buf<vec, 16x64xf32>)
+  return
+}
+'''
+CALLER = '''func.func @f() attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>} {
+  func.call @helper() : () -> ()
+  return
+}
+'''
+
+
+def check_linked(folder):
+    one = report('--entry=f', written(folder, 'one.pto', HELPER + CALLER))
+    two = report('--entry=f', written(folder, 'two.pto', 'module {\nmodule attributes {pto.backend = "emitc"} {\n'
+                                      'func.func private @helper()\n' + CALLER + '}\n'
+                                      'module attributes {pto.backend = "emitc"} {\n' + HELPER + '}\n}\n'))
+    tap.ok(one.get('cycles', 0) > 0 and one['cycles'] == two.get('cycles'),
+           'a function that is declared takes as long as its body in another module', (one, two))
+
+
 def check_data(folder):
     """What data decides: conditions hold unless the caller says otherwise, numbers of iterations are asked for."""
     read = '  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %v = pto.load_scalar %p[%c0] : !pto.ptr<i32> -> i32\n'
@@ -579,6 +603,7 @@ def main():
         check_scopes(folder)
         check_origins(folder)
         check_source(folder)
+        check_linked(folder)
         check_data(folder)
     tap.end()
 

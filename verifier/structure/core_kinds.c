@@ -218,10 +218,8 @@ void verify_kernels(Verifier *v) {
 
 static bool attr_is_text(const Verifier *v, const Op *op, AttrName name, const char *text) {
     const NamedAttr *a = op_attr_named(op, name);
-    const Interner *names = &v->judge.ctx->names;
     return a != NULL && a->value->kind == ATTR_STRING &&
-           atom_len(names, a->value->text) == strlen(text) &&
-           memcmp(atom_text(names, a->value->text), text, strlen(text)) == 0;
+           atom_is(&v->judge.ctx->names, a->value->text, text);
 }
 
 static bool is_vpto(const Verifier *v, const Op *op) {

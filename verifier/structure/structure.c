@@ -194,9 +194,7 @@ static void check_words(Verifier *v, const Op *op, AttrName name, const char *co
     sb_init(&list, &v->judge.ctx->arena);
     for (unsigned i = 0; words[i] != NULL; i++) {
         if (a->value->kind == ATTR_STRING &&
-            atom_len(&v->judge.ctx->names, a->value->text) == strlen(words[i]) &&
-            memcmp(atom_text(&v->judge.ctx->names, a->value->text), words[i], strlen(words[i])) ==
-                0)
+            atom_is(&v->judge.ctx->names, a->value->text, words[i]))
             return;
         sb_printf(&list, "%s\"%s\"", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
     }
