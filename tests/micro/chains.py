@@ -237,7 +237,9 @@ def main():
             ran += not isinstance(first, str)
             chains += c.count('ptrt_lane_chain_run')
             steps += c.count(', PTRT_FROM_')
-            bad = [level for level in ['v2', 'v3', 'v4'] if differs(first, run(ptoasm, folder, path, left, level, []))]
+            # The bits of a NaN, which integers may read, depend on the level.
+            bad = [level for level in ['v2', 'v3', 'v4'] if differs(run(ptoasm, folder, path, left, level, ['--no-fuse']),
+                                                                   run(ptoasm, folder, path, left, level, []))]
             if bad:
                 keep = '/tmp/lane-chains-%d-%d.pto' % (seed, k)
                 with open(keep, 'w') as f:
