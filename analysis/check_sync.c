@@ -36,6 +36,7 @@ typedef struct Checker {
     Redundant *redundant; /* NULL: not wanted */
     unsigned assumed;     /* ASSUMED_.. */
     uint32_t alone;       /* how much the proofs of each core report */
+    bool tries;           /* only whether launches are proved is wanted */
     SourceIndex lines;    /* made for the first message that names a line */
 } Checker;
 
@@ -505,7 +506,7 @@ static bool tries_well(void *arg) {
     SyncOptions opt = *t->c->opt;
     opt.rows = NULL;
     opt.redundant = false;
-    Checker trial = {.ctx = ctx, .opt = &opt};
+    Checker trial = {.ctx = ctx, .opt = &opt, .tries = true};
     diag_init(&ctx->diags, &ctx->arena, 0);
     const CoreLaunch *all = prove_all(&trial, t->m);
     ctx->diags = before;
@@ -513,12 +514,15 @@ static bool tries_well(void *arg) {
     return is_proved(launch_of(all, n->func)) && trial.alone <= t->c->alone;
 }
 
-/* Finds where the text lacks a free, for all findings of a launch that come from it. */
+/* Finds where the text lacks a free, for all findings of a launch that come from it. Where entries
+ * are freed too early, one more is not what is missing. */
 static MissingFree find_missing(Checker *c, Module *m, const CoreLaunch *l) {
     Trial t = {c, m, l};
     const Op *pop = NULL;
-    for (const LaunchFinding *f = l->findings; f != NULL; f = f->next)
+    for (const LaunchFinding *f = l->findings; f != NULL; f = f->next) {
+        if (f->id == DIAG_SYNC_FREED) return (MissingFree){.text = NULL};
         if (f->kept != NULL && pop == NULL) pop = f->kept;
+    }
     if (pop == NULL || l->cube == NULL) return (MissingFree){.text = NULL};
     return missing_free(c->ctx, pop, tries_well, &t);
 }
@@ -573,7 +577,7 @@ static CoreLaunch *prove_all(Checker *c, Module *m) {
     for (CallNode *n = c->graph.first; n != NULL && !opt->waits; n = n->next)
         check_function(c, n);
     c->alone = c->ctx->diags.errors + c->ctx->diags.warnings - before;
-    return opt->between ? launches_prove(m, &c->graph, opt->profiles, how) : NULL;
+    return opt->between ? launches_prove(m, &c->graph, opt->profiles, how, c->tries) : NULL;
 }
 
 bool check_sync(Module *m, const SyncOptions *opt) {

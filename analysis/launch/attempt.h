@@ -24,6 +24,7 @@ enum {
     MOST_CONFIGS = 400,  /* configurations of a loop */
     MOST_ROUNDS = 2000,  /* of all loops */
     MOST_MERGED = 50000, /* states of the cores, at all places */
+    FEW_MERGED = 1000,   /* of an edit that is tried */
     MOST_SIGNALS = 15,   /* that an event counts */
     MOST_AHEAD = 64,     /* entries of a queue that are counted apart */
     MOST_KNOWN = 4096,   /* waits of a core that its pipes have not come to */
@@ -337,6 +338,7 @@ typedef struct LaunchBlock {
      * waited for: they have no part in whether waits end. */
     bool sequential;
     bool any_written;  /* some store may be to any memory */
+    bool brief;        /* an edit is tried, and given up early */
     bool second;       /* both vector cores take part */
     bool asks;         /* a vector core asks which one it is */
     bool any_subblock; /* that is not known in the steps */

@@ -50,8 +50,10 @@ typedef enum LaunchOrder {
 } LaunchOrder;
 
 /* Proves all launches of a module in which cores meet, on the chips of a set of profiles. They are
- * in the order of the text. Allocated in the arena of the module. */
-CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, LaunchOrder how);
+ * in the order of the text. Allocated in the arena of the module. `only_proofs`: of one that is not
+ * proved nothing else is wanted. */
+CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, LaunchOrder how,
+                           bool only_proofs);
 /* Returns how many findings deny a proof: what the vendor's library does wrong does not. */
 uint32_t launch_findings(const CoreLaunch *l);
 

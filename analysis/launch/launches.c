@@ -12,6 +12,7 @@ typedef struct Finder {
     PipeProgram *pipes;
     ProfileSet profiles;
     LaunchOrder how;
+    bool only_proofs;
     CoreLaunch *first, **last;
 } Finder;
 
@@ -317,6 +318,7 @@ static bool prove_with(const Finder *f, CoreLaunch *l, Profile profile, bool any
     b.info = &profile_infos[profile];
     b.any_subblock = any_subblock;
     b.ordered = l->ordered;
+    b.brief = f->only_proofs;
     b.sequential = !b.info->entries_on_chip && !l->cube->unordered && !l->vector->unordered;
     describe(&b, f, l);
     const bool again = any_subblock && b.asks;
@@ -327,7 +329,8 @@ static bool prove_with(const Finder *f, CoreLaunch *l, Profile profile, bool any
         return true;
     } else {
         l->scope = scope_of(&b);
-        if (launch_prove(&b, l, again)) return true;
+        if (launch_prove(&b, l, again || f->only_proofs)) return true;
+        if (!again) l->why = "more than a proof";
     }
     if (again) l->assumed = assumed;
     return !again;
@@ -361,9 +364,10 @@ uint32_t launch_findings(const CoreLaunch *l) {
     return n;
 }
 
-CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles,
-                           LaunchOrder how) {
+CoreLaunch *launches_prove(const Module *m, CallGraph *graph, ProfileSet profiles, LaunchOrder how,
+                           bool only_proofs) {
     Finder f = {.m = m, .graph = graph, .profiles = profiles, .how = how};
+    f.only_proofs = only_proofs;
     f.last = &f.first;
     bool any = false;
     for (const CallNode *n = graph->first; n != NULL; n = n->next)

@@ -23,7 +23,8 @@ static void grow(Attempt *a, Flights *to) {
 
 /* Adds a state, which is given away; returns where it is if that is new or holds more, else -1. */
 static int merge(Attempt *a, Flights *to, Flight *f) {
-    if (++a->merged > MOST_MERGED) attempt_fails(a, NULL, "so many configurations");
+    if (++a->merged > (a->block->brief ? FEW_MERGED : MOST_MERGED))
+        attempt_fails(a, NULL, "so many configurations");
     if (to->n == 2 && !to->hashed) {
         to->all[0]->hash = flight_hash(a, to->all[0]);
         to->all[1]->hash = flight_hash(a, to->all[1]);
