@@ -118,8 +118,8 @@ static void kinds_of_cores_are_told(void **state) {
     compare_text(PLAIN("b") ORDERED("a", "PIPE_MTE2", "PIPE_S", "") PLAIN("c"));
     /* What the proof does not understand is said, of a function without tiles as of others. */
     compare_text(
-        PLAIN("b") "func.func @k(%k: index) {\n  pto.set_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %k]\n"
-                   "  pto.wait_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %k]\n  return\n}\n");
+        PLACED("b") "func.func @k(%k: index) {\n  pto.set_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %k]\n"
+                    "  pto.wait_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %k]\n  return\n}\n");
 }
 
 /* Where a function has flags, those stay that others call, with their callers; the rest is
