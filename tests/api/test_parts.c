@@ -129,6 +129,10 @@ static void kinds_of_cores_are_told(void **state) {
                      0);
     compare_text(ORDERED("a", "PIPE_MTE2", "PIPE_S", "") PLAIN("b"));
     compare_text(PLAIN("b") ORDERED("a", "PIPE_MTE2", "PIPE_S", "") PLAIN("c"));
+    /* What the proof does not understand is said, of a function without tiles as of others. */
+    compare_text(
+        PLACED("b") "func.func @k(%k: index) {\n  pto.set_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %k]\n"
+                    "  pto.wait_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %k]\n  return\n}\n");
 }
 
 /* Where a function has flags, those stay that others call, with their callers; the rest is
