@@ -271,6 +271,7 @@ typedef struct Flight {
     Decision *decisions;
     uint32_t ndecisions, cap_decisions;
     bool guessed; /* some decision may not be possible together with others */
+    bool uneven;  /* how often a loop ran decides what is left in flight */
     uint64_t hash;
 } Flight;
 

@@ -169,6 +169,7 @@ Flight *flight_copy(Attempt *a, const Flight *f) {
     memcpy(to->nnow, f->nnow, sizeof f->nnow);
     copy_decisions(a, to, f);
     to->guessed = f->guessed;
+    to->uneven = f->uneven;
     return to;
 }
 
@@ -272,8 +273,9 @@ bool flight_join(Attempt *a, Flight *to, const Flight *from) {
             news |= join_lags(t->lag, x->lag, lag_bytes(a));
         }
     }
-    news |= from->guessed && !to->guessed;
+    news |= (from->guessed && !to->guessed) || (from->uneven && !to->uneven);
     to->guessed |= from->guessed;
+    to->uneven |= from->uneven;
     return news;
 }
 

@@ -229,12 +229,32 @@ static Flights run_unknown(Attempt *a, const Item *loop, Flights states) {
     return run_before(a, loop, heads);
 }
 
+/* True if how often a loop has run decides what is in flight. */
+static bool is_uneven(const Attempt *a, const Flights *states) {
+    for (uint32_t i = 1; i < states->n; i++)
+        if (memcmp(states->all[i]->ntokens, states->all[0]->ntokens,
+                   a->nchannels * sizeof *states->all[0]->ntokens) != 0)
+            return true;
+    return false;
+}
+
+/* Notes that what is in flight depends on how often the loop ran. Where it depends on two loops,
+ * they may always run equally often, so that only some of the states are possible. */
+static void note_uneven(Flights *states) {
+    for (uint32_t i = 0; i < states->n; i++) {
+        Flight *f = states->all[i];
+        f->guessed |= f->uneven;
+        f->uneven = true;
+    }
+}
+
 static Flights run_loop(Attempt *a, const Item *loop, Flights states) {
     states = keep_ended(a, loop, states);
     for (uint32_t i = 0; i < states.n; i++)
         states.all[i]->phase[loop->number] = 0;
     states = loop->trips >= 0 && loop->other == NULL ? run_known(a, loop, states)
                                                      : run_unknown(a, loop, states);
+    if (loop->trips < 0 && is_uneven(a, &states)) note_uneven(&states);
     Flights out = {.n = 0};
     for (uint32_t i = 0; i < states.n && !attempt_ended(a); i++) {
         flight_age(a, states.all[i], loop);
