@@ -7,6 +7,7 @@
 #include "analysis/pipe_links.h"
 #include "analysis/rename.h"
 #include "analysis/steps.h"
+#include "ir/core.h"
 #include "ir/profile.h"
 
 enum { MOST_ACCESSES = 2000, MOST_BLOCKS = 1 << 16 };
@@ -34,6 +35,7 @@ typedef struct Judge {
      * core, 1 << Core, that take part in all of them. */
     uint32_t phase;
     unsigned kinds;
+    unsigned users;  /* the kinds of core that do the transfers */
     uint32_t phases; /* of all cores */
     bool counted;    /* some core is collected */
     bool unphased;   /* barriers are not known to come equally often to all cores */
@@ -147,14 +149,22 @@ static void unknown(Judge *j, const Op *op, const char *why) {
     j->out.why = why;
 }
 
+/* Returns the kinds of core, 1 << Core, that may run a statement. */
+static unsigned cores_of(const Op *op) {
+    const Core core = op_core(op);
+    return core != CORE_ANY ? 1u << core : 1u << CORE_CUBE | 1u << CORE_VECTOR;
+}
+
 /* Entries of pipes are on the chip, or in the slots of the pipe, which are added as a whole. */
 static void add_uses(Judge *j, const Step *s) {
     for (uint32_t i = 0; i < s->nuses; i++) {
         const Use *u = &s->uses[i];
         const int64_t n = u->slot.loop != NULL ? u->slot.modulus : 1;
         for (int64_t k = 0; k < n; k++)
-            if (place_is_memory(u->places[k]) && u->places[k]->base != BASE_BOUND)
+            if (place_is_memory(u->places[k]) && u->places[k]->base != BASE_BOUND) {
                 add_access(j, s->op, u->places[k], u->write, s->pipe != PIPE_S);
+                j->users |= cores_of(s->op);
+            }
     }
 }
 
@@ -200,12 +210,11 @@ static void compare(Judge *j, const BlockAccess *a, const BlockAccess *b) {
     j->out.second = b->op;
 }
 
-/* A barrier orders what a core does if that takes part in all barriers, as each other core does.
- * What runs on any core runs on those that its barriers are for. */
+/* A barrier orders what a core does if that takes part in all barriers, as each other core does. */
 static void check_phases(Judge *j, Core core) {
-    const unsigned kinds = core == CORE_ANY ? j->kinds : 1u << core;
+    const unsigned kinds = core == CORE_ANY ? j->users : 1u << core;
     if (j->counted && j->phase != j->phases) j->unphased = true;
-    if (j->phase > 0 && (j->again || kinds == 0 || (j->kinds & kinds) != kinds)) j->unphased = true;
+    if (j->phase > 0 && (j->again || (j->kinds & kinds) != kinds)) j->unphased = true;
     j->counted = true;
     j->phases = j->phase;
 }
@@ -218,6 +227,7 @@ static void collect_core(Judge *j, CallGraph *graph, const CallNode *n, Profile 
     j->out.assumed |= steps->assumed;
     j->phase = 0;
     j->kinds = 1u << CORE_CUBE | 1u << CORE_VECTOR;
+    j->users = 0;
     add_steps(j, steps->first, true);
     check_phases(j, core);
     for (const SlotMemory *s = steps->slots; s != NULL; s = s->next)

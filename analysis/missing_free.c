@@ -5,6 +5,7 @@
 
 #include "analysis/entries.h"
 #include "analysis/freed.h"
+#include "analysis/handover.h"
 
 enum { MOST_POPS = 4 };
 
@@ -30,6 +31,7 @@ typedef struct Uses {
     const Value *entry;
     bool here;    /* in the statements that are looked at */
     bool outside; /* in a block around that of the pop, or with another entry */
+    bool renamed; /* by another name than that of a view */
 } Uses;
 
 static bool is_of_entry(const Uses *u, const Operand *o) {
@@ -51,20 +53,30 @@ static bool see_use(Op *op, void *arg) {
     return !u->here;
 }
 
+/* A result of a branch or loop, a selected tile or a pointer may be the entry, too. */
+static void see_name(void *arg, const Handover *h) {
+    Uses *u = arg;
+    u->renamed |= is_of_entry(u, h->from) && viewed_value(h->to) != u->entry;
+}
+
 static bool see_outside(Op *op, void *arg) {
     Uses *u = arg;
-    u->outside |= uses_entry(u, op) && !block_is_inside(op->block, region_owner(u->pop->block));
-    return !u->outside;
+    const bool uses = uses_entry(u, op);
+    u->outside |= uses && !block_is_inside(op->block, region_owner(u->pop->block));
+    for (unsigned i = 0; i < op->nresults; i++)
+        u->renamed |= uses && op->results[i].type->kind == TY_PTR;
+    handover_each(op, see_name, u);
+    return !u->outside && !u->renamed;
 }
 
 /* Returns the last statement of the pop's block that uses the entry; NULL where it is used
- * elsewhere, too. */
+ * elsewhere or by other names, too. */
 static Op *last_use(Op *pop) {
     Uses u = {.pop = pop, .entry = entry_value(pop)};
     Op *last = pop;
     if (u.entry == NULL) return pop;
     op_walk((Op *)op_function(pop), see_outside, &u);
-    if (u.outside) return NULL;
+    if (u.outside || u.renamed) return NULL;
     for (Op *op = pop->next; op != NULL; op = op->next) {
         if (op->inst->entry == ENTRY_POP && entry_value(op) == u.entry) break;
         u.here = false;

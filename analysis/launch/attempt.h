@@ -360,6 +360,7 @@ typedef struct Attempt {
     bool write_out;            /* loops with known trip counts */
     bool batch;                /* free slots come back in groups */
     bool fewer;                /* queues have no slot more than groups leave free at any time */
+    bool whole;                /* a wait of a pipe stops its core */
     bool followed;             /* which entries values are bound to */
     bool judged;               /* accesses are compared, of these values, too */
     Input inputs[MOST_INPUTS]; /* that have a value */

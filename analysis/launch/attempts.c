@@ -97,6 +97,7 @@ static void prepare_run(Attempt *a) {
 typedef struct Way {
     bool write_out, batch;
     bool fewer;
+    bool whole;
     bool only_waits; /* accesses are not compared */
     const Input *inputs;
     uint32_t ninputs;
@@ -110,6 +111,7 @@ static Attempt *try_with(const LaunchBlock *b, const Way *way, uint32_t words) {
     a->write_out = way->write_out;
     a->batch = way->batch;
     a->fewer = way->fewer;
+    a->whole = way->whole;
     a->followed = b->ordered && !way->batch && !way->fewer;
     a->judged = a->followed && !way->only_waits;
     a->words = a->judged ? words : 0;
@@ -293,11 +295,13 @@ static bool has_groups(const LaunchBlock *b) {
 
 /* Tries to prove that all waits end, for slots one by one and in groups alike: with so few slots
  * one by one that a core never waits for less than with groups. This does not hold where an entry
- * is freed while a newer one is open, as the library counts groups by the newest one. */
-static bool prove_waits(const LaunchBlock *b, CoreLaunch *out) {
+ * is freed while a newer one is open, as the library counts groups by the newest one. Nor does it
+ * tell how often an event is signalled before it is awaited, as all slots let a core run further
+ * ahead: `alone` says that nothing else was tried. */
+static bool prove_waits(const LaunchBlock *b, CoreLaunch *out, bool alone) {
     const ArenaMark mark = arena_mark(b->arena);
-    const Attempt *a = try_both(b, (Way){.fewer = true});
-    bool known = !is_open(a);
+    const Attempt *a = try_both(b, (Way){.fewer = true, .whole = alone});
+    bool known = !is_open(a) && (!alone || a->nevents == 0);
     for (const Found *f = a->found; f != NULL; f = f->next)
         known &= f->kind == FOUND_CREDIT && f->of->kind != DO_FREE;
     if (known) launch_report(a, false, out);
@@ -306,10 +310,37 @@ static bool prove_waits(const LaunchBlock *b, CoreLaunch *out) {
     return known;
 }
 
+/* Tells whether all waits end if a wait of a pipe stops its core; `at`: where not. */
+static bool ends_in_order(const LaunchBlock *b, bool batch, const Op **at) {
+    const ArenaMark mark = arena_mark(b->arena);
+    const Attempt *a = try_both(b, (Way){.batch = batch, .whole = true});
+    const bool ends = !is_open(a) && !has_deadlock(a);
+    *at = a->why != NULL ? a->at : a->blocked ? a->blocked_in->op : NULL;
+    for (const Found *f = a->found; f != NULL && *at == NULL; f = f->next)
+        if (f->kind == FOUND_DEADLOCK) *at = f->of->step->op;
+    arena_rewind(b->arena, mark);
+    return ends;
+}
+
+/* Where accesses are not compared, the flags that the text lacks let pipes wait for one another. If
+ * each statement waits for those before it, all waits have to end, too. */
+static bool prove_in_order(const LaunchBlock *b, CoreLaunch *out, bool only_surely) {
+    const Op *at;
+    if (b->ordered || !b->info->entries_on_chip || out->why != NULL || launch_findings(out) > 0)
+        return true;
+    if (ends_in_order(b, false, &at) && (!has_groups(b) || ends_in_order(b, true, &at)))
+        return true;
+    if (only_surely) return false;
+    out->why = "the order of pipes that waits depend on";
+    out->at = at;
+    return true;
+}
+
 bool launch_prove(const LaunchBlock *block, CoreLaunch *out, bool only_surely) {
-    if (!block->ordered && prove_waits(block, out)) return true;
+    if (!block->ordered && prove_waits(block, out, true)) return true;
     if (!prove_way(block, false, out, only_surely)) return false;
-    if (!has_groups(block) || launch_findings(out) > 0) return true;
-    if (block->ordered && prove_waits(block, out)) return true;
-    return prove_way(block, true, out, only_surely);
+    const bool groups = has_groups(block) && launch_findings(out) == 0;
+    if (groups && block->ordered && prove_waits(block, out, false)) return true;
+    if (groups && !prove_way(block, true, out, only_surely)) return false;
+    return prove_in_order(block, out, only_surely);
 }

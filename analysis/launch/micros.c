@@ -68,7 +68,7 @@ static Micro *add(Micros *m, MicroKind kind, unsigned pipe, int channel) {
 
 /* The core or its pipe waits for a token. */
 static void wait_for(Micros *m, int channel) {
-    const bool core = !m->a->block->info->entries_on_chip || m->s->pipe == PIPE_S;
+    const bool core = m->a->whole || !m->a->block->info->entries_on_chip || m->s->pipe == PIPE_S;
     m->a->channels[channel].awaited = true;
     add(m, core ? MICRO_STOP : MICRO_WAIT, m->s->pipe, channel);
 }

@@ -231,8 +231,9 @@ static Item *make_branch(Pairing *p, const Group *g) {
 static bool same_statements(const LaunchBlock *b, const Statement *s, const Statement *t) {
     for (; s != NULL && t != NULL; s = s->next, t = t->next)
         if (s->kind != t->kind || s->queue != t->queue || s->split != t->split ||
-            s->event != t->event || s->pipe != t->pipe || (b->ordered && s->entry != t->entry) ||
-            s->ntouches + t->ntouches > 0 || s->kind < DO_ALLOC)
+            s->empty != t->empty || s->event != t->event || s->pipe != t->pipe ||
+            (b->ordered && s->entry != t->entry) || s->ntouches + t->ntouches > 0 ||
+            s->kind < DO_ALLOC)
             return false;
     return s == t;
 }

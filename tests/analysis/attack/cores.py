@@ -63,6 +63,8 @@ class Machine:
             self.rest.append(list(unrolled(side, numbers, core)))
             if len(self.rest[-1]) > MOST_STATEMENTS:
                 raise TooLong
+        # what inserted flags order is known only to be in the order of the text
+        self.stops = not self.a5 or launch.bare and rng.random() < .5
         self.ahead = rng.choice(((), (CUBE,), (FIRST,), (SECOND,), VECTORS))  # cores that go first
         self.slow = rng.choice((None, (rng.randrange(3), rng.choice(PIPES))))  # a pipe that goes last
         self.at = [0, 0, 0]
@@ -83,7 +85,7 @@ class Machine:
 
     def waits(self, pipe, channels):
         """On a2a3 the whole core waits for other cores, on a5 the pipe."""
-        return [('wait' if self.a5 else 'stop', pipe, c) for c in channels]
+        return [('stop' if self.stops else 'wait', pipe, c) for c in channels]
 
     def half(self, core):
         return (0, 2) if core == CUBE else (core - FIRST, core - FIRST + 1)

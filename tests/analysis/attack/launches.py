@@ -29,7 +29,7 @@ class Node:
 
 
 class Launch:
-    """sides: the statements of the cube and of the vector cores."""
+    """sides: the statements of the cube and of the vector cores; bare: without flags, which are inserted later."""
 
     def __init__(self, rng, profile):
         self.rng, self.profile = rng, profile
@@ -42,6 +42,10 @@ class Launch:
         self.sides = {'cube': self.side(script, 'cube'), 'vector': self.side(script, 'vector')}
         if rng.random() < .6:
             self.spoil(self.sides[rng.choice(('cube', 'vector'))])
+        self.bare = rng.random() < .25
+        for side in self.sides.values() if self.bare else ():
+            for body in self.lists(side):
+                body[:] = [n for n in body if n.kind not in ('set', 'wait')]
 
     # ---- the script ----
 
