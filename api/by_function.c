@@ -155,7 +155,7 @@ static bool is_clean(Parts *p, Module *m, const Look *look, Op *func, Profile pr
                                .constants = true,
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
-    if (look->orders && !is_ordered(p, m, profile)) return false;
+    if (look->orders && (!is_ordered(p, m, profile) || said->first != NULL)) return false;
     if (!look->tiles) return true; /* nothing to place */
     if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
     return passes_plan(
