@@ -225,12 +225,14 @@ def check_files_read(folder):
         refused('a report with %s' % name, ['--baseline=' + path, SAMPLE, *SIZES], 2, "changed.json' is no report")
     for text in '', '{}', '[1,2':
         refused('a report that is %r' % text, ['--baseline=' + written(folder, 'changed.json', text), SAMPLE, *SIZES], 2, "changed.json' is no report")
+    none = os.path.join(folder, 'none.txt')
     for words in ['--law=vendor'], ['--profile=a5']:
-        refused('a report about another %s' % words[0], ['--baseline=' + before, *words, SAMPLE, *SIZES], 2, r"base.json' is not about profile a\S+ and law ")
+        refused('a report about another %s' % words[0], ['--baseline=' + before, '-o', none, *words, SAMPLE, *SIZES], 2, r"base.json' is not about profile a\S+ and law ")
+        tap.ok(not os.path.exists(none), 'and nothing is written: %s' % words[0])
     tap.ok(run('--baseline=' + written(folder, 'changed.json', json.dumps({**good, 'cores': []})), SAMPLE, *SIZES).returncode == 0, 'a report without statements')
     tap.ok('cycles are more than the 0 of' in run('--baseline=' + written(folder, 'changed.json', json.dumps({**good, 'cycles': 0})), SAMPLE, *SIZES).stderr, 'before there were no cycles')
-    done = run('--baseline=nofile', '-o', os.path.join(folder, 'none.txt'), SAMPLE, *SIZES)
-    tap.ok(done.returncode == 2 and not os.path.exists(os.path.join(folder, 'none.txt')), 'a baseline that cannot be read is no reason to write', done.stderr)
+    done = run('--baseline=nofile', '-o', none, SAMPLE, *SIZES)
+    tap.ok(done.returncode == 2 and not os.path.exists(none), 'a baseline that cannot be read is no reason to write', done.stderr)
     with open(SAMPLE, encoding='utf-8') as file:
         copy = written(folder, 'copy.pto', file.read())
     with open(copy, encoding='utf-8') as file:
