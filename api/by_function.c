@@ -9,6 +9,7 @@
 #include "analysis/check_sync.h"
 #include "analysis/pipe_links.h"
 #include "ir/target.h"
+#include "support/ascii.h"
 #include "verifier/lints/lints.h"
 #include "verifier/lints/unwritten.h"
 #include <string.h>
@@ -248,8 +249,7 @@ static void note_function(Parts *p, Context *ctx, Op *func, bool forgotten) {
 
 /* True for a character of a symbol that is written without quotes. */
 static bool is_symbol_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("_$.", c) != NULL);
+    return ascii_is_word(c) || c == '$' || c == '.';
 }
 
 /* True when the word before `at` says that a name is defined there. */
