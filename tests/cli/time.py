@@ -191,6 +191,7 @@ def check_options(folder):
     refused('names of parameters', ['--set=gm-l2=1', SAMPLE], 2, r"no parameter 'gm-l2'; did you mean 'gm-l1'\? There are: clock-mhz, .*, flag, issue")
     many = ['--set=gm-l1=%d' % i for i in range(1, 136)]
     tap.ok(report(*many, SAMPLE, *SIZES).get('cycles') == report(SAMPLE, *SIZES)['cycles'], 'many --set: the last one of a name counts')
+    refused('more --set than there may be', 2 * many, 2, 'at most 256 times')
     refused('--set without a number', ['--set=gm-l1=1x', SAMPLE], 2, 'is not NAME=NUMBER')
     points = written(folder, 'many.tsv', HEAD + 'x\ta2a3\ttadd\tf32\t1\t64\t1\t64\t\n' * 3000)
     done = subprocess.run([PTOASM, 'time', '--params=-', '--points=' + points], input='', capture_output=True, text=True, check=False)
