@@ -62,6 +62,7 @@ static Storage *add_storage(Walk *w, StorageKind kind, Op *op, Value *v, const T
 
 static void add_range(Live *l, int64_t addr, int64_t bytes, int space) {
     if (bytes <= 0 || addr < 0) return;
+    if (bytes > INT64_MAX - addr) bytes = INT64_MAX - addr;
     l->fixed = grown(l->arena, l->fixed, l->nfixed, &l->cap_fixed, sizeof *l->fixed);
     l->fixed[l->nfixed++] = (FixedRange){.addr = addr, .bytes = bytes, .space = (uint8_t)space};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tries a free behind the last use of each popped entry. The text gets one only if exactly one
+/* Tries a free after the last use of each popped entry. The text gets one only if exactly one
  * place makes the program right. */
 #include "analysis/missing_free.h"
 

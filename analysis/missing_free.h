@@ -11,7 +11,7 @@ typedef struct MissingFree {
     const char *text; /* NULL: no place is right, or several are */
 } MissingFree;
 
-/* Tries a free behind the last use of the entry of each pop of this side of the pipe, in the block
+/* Tries a free after the last use of the entry of each pop of this side of the pipe, in the block
  * of the pop: the statement is in the program while `proves` judges it. */
 MissingFree missing_free(Context *ctx, const Op *pop, bool (*proves)(void *arg), void *arg);
 

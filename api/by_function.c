@@ -9,6 +9,7 @@
 #include "analysis/check_sync.h"
 #include "analysis/pipe_links.h"
 #include "ir/target.h"
+#include "support/ascii.h"
 #include "verifier/lints/lints.h"
 #include "verifier/lints/unwritten.h"
 #include <string.h>
@@ -155,8 +156,8 @@ static bool is_clean(Parts *p, Module *m, const Look *look, Op *func, Profile pr
                                .constants = true,
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
-    if (look->orders && !is_ordered(p, m, profile)) return false;
-    if (!look->tiles) return said->first == NULL; /* nothing to place */
+    if (look->orders && (!is_ordered(p, m, profile) || said->first != NULL)) return false;
+    if (!look->tiles) return true; /* nothing to place */
     if (opt.compat == VENDOR_NONE && may_read_unwritten(m->ctx, func)) return false;
     return passes_plan(
                m,
@@ -248,8 +249,7 @@ static void note_function(Parts *p, Context *ctx, Op *func, bool forgotten) {
 
 /* True for a character of a symbol that is written without quotes. */
 static bool is_symbol_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("_$.", c) != NULL);
+    return ascii_is_word(c) || c == '$' || c == '.';
 }
 
 /* True when the word before `at` says that a name is defined there. */

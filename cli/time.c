@@ -81,8 +81,8 @@ static int judge(const Timing *t, json_t *baseline, const Options *opt) {
                 total, opt->time.fail_above);
         rc = REJECTED;
     }
-    const int other = baseline != NULL ? time_judge_baseline(t, baseline, opt) : FINE;
-    return other > rc ? other : rc;
+    if (baseline != NULL && time_judge_baseline(t, baseline, opt) != FINE) rc = REJECTED;
+    return rc;
 }
 
 /* What is done with a timed program. */
@@ -97,7 +97,8 @@ static int report(const TimingCall *call, const Input *in, const Use *use, const
         *use->keep = time_json(&call->timing, in->name);
         return FINE;
     }
-    int rc = write_report(&call->timing, in, use->before, opt);
+    int rc = use->baseline != NULL ? time_check_baseline(&call->timing, use->baseline, opt) : FINE;
+    if (rc == FINE) rc = write_report(&call->timing, in, use->before, opt);
     if (rc == FINE && opt->time.trace != NULL) rc = write_trace(&call->timing, opt);
     return rc == FINE ? judge(&call->timing, use->baseline, opt) : rc;
 }
@@ -304,7 +305,8 @@ static const OptionRow rows[] = {
     {"blocks", 0, "N", "N blocks share the global memory (default 1: no contention)",
      "a number from 1 to 65536", set_blocks},
     {"params", 0, "FILE", "replace parameters by those in FILE", "a file name", set_params},
-    {"set", 0, "NAME=N", "replace one parameter, such as gm-ub-start=264", "NAME=NUMBER", set_set},
+    {"set", 0, "NAME=N", "replace one parameter, such as gm-ub-start=264",
+     "NAME=NUMBER, at most 256 times", set_set},
     {"annotate", 0, NULL, "print the text with the cycles of each line before it", NULL,
      set_annotate},
     {"top", 0, "N", "show N lines of each list (default 8)", "a number from 1 to 100000", set_top},

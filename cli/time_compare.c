@@ -141,11 +141,14 @@ static bool has_word(const json_t *before, const char *member, const char *word)
     return was != NULL && strcmp(was, word) == 0;
 }
 
+int time_check_baseline(const Timing *t, const json_t *before, const Options *opt) {
+    const char *profile = profile_names[t->profile], *law = time_law(t);
+    if (has_word(before, "profile", profile) && has_word(before, "law", law)) return FINE;
+    return trouble("'%s' is not about profile %s and law %s", opt->time.baseline, profile, law);
+}
+
 int time_judge_baseline(const Timing *t, json_t *before, const Options *opt) {
     const double was = json_number_value(json_object_get(before, "cycles")), is = timing_total(t);
-    const char *profile = profile_names[t->profile], *law = time_law(t);
-    if (!has_word(before, "profile", profile) || !has_word(before, "law", law))
-        return trouble("'%s' is not about profile %s and law %s", opt->time.baseline, profile, law);
     if (!(is > was * (1 + opt->time.slower / 100) + 0.5)) return FINE;
     Changes c = find_changes(t, before);
     fprintf(stderr, "ptoasm: error: %.0f cycles are ", is);

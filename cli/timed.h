@@ -38,8 +38,9 @@ void time_put_compared(const Timing *t, struct json_t *before, const char *name,
                        FILE *to);
 /* Reads the report of --baseline; NULL after a message. */
 struct json_t *time_read_baseline(const Options *opt);
-/* Compares with it. Returns FINE, REJECTED if it is slower, or TROUBLE: it is about another chip.
- */
+/* Returns TROUBLE after a message if it is about another chip or law, else FINE. */
+int time_check_baseline(const Timing *t, const struct json_t *before, const Options *opt);
+/* Compares with it. Returns FINE, or REJECTED if the program is slower now. */
 int time_judge_baseline(const Timing *t, struct json_t *before, const Options *opt);
 /* Writes each run of a statement as an event that Perfetto and chrome://tracing show. */
 void time_put_trace(const Timing *t, FILE *to);

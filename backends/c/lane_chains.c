@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The call of the runtime for a chain of micro-instructions (backends/lower/lane_chains.h). The
- * function makes the chain when it begins, in registers behind its own. */
+ * function makes the chain when it begins, in registers after its own. */
 #include "backends/c/emitter.h"
 
 #include <string.h>

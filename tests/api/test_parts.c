@@ -148,6 +148,18 @@ static void called_functions_stay(void **state) {
                      4);
 }
 
+/* A function without tiles, about which the proof of the order of pipes has a warning only. */
+static void warnings_of_the_proof_stay(void **state) {
+    (void)state;
+    assert_int_equal(
+        compare_text(PLACED("a") "func.func @b(%c: i1) {\n"
+                                 "  pto.get_buf \"PIPE_MTE2\", 1\n"
+                                 "  scf.if %c {\n    pto.rls_buf \"PIPE_MTE2\", 1\n  }\n"
+                                 "  pto.get_buf \"PIPE_MTE2\", 1\n"
+                                 "  pto.rls_buf \"PIPE_MTE2\", 1\n  return\n}\n"),
+        1);
+}
+
 /* Of a legal program with a warning all is forgotten but the function with the warning. */
 static void what_is_said_stays(void **state) {
     (void)state;
@@ -270,15 +282,12 @@ static void memory_runs_out(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_are_forgotten),
-                                       cmocka_unit_test(what_is_said_stays),
-                                       cmocka_unit_test(functions_tell_kinds),
-                                       cmocka_unit_test(kinds_of_cores_are_told),
-                                       cmocka_unit_test(called_functions_stay),
-                                       cmocka_unit_test(level_comes_late),
-                                       cmocka_unit_test(functions_name_each_other),
-                                       cmocka_unit_test(files_are_judged_alike),
-                                       cmocka_unit_test(memory_runs_out)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_are_forgotten),   cmocka_unit_test(what_is_said_stays),
+        cmocka_unit_test(functions_tell_kinds),   cmocka_unit_test(kinds_of_cores_are_told),
+        cmocka_unit_test(called_functions_stay),  cmocka_unit_test(warnings_of_the_proof_stay),
+        cmocka_unit_test(level_comes_late),       cmocka_unit_test(functions_name_each_other),
+        cmocka_unit_test(files_are_judged_alike), cmocka_unit_test(memory_runs_out)};
     folders = argv + 1;
     nfolders = argc - 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,6 +191,7 @@ def check_options(folder):
     refused('names of parameters', ['--set=gm-l2=1', SAMPLE], 2, r"no parameter 'gm-l2'; did you mean 'gm-l1'\? There are: clock-mhz, .*, flag, issue")
     many = ['--set=gm-l1=%d' % i for i in range(1, 136)]
     tap.ok(report(*many, SAMPLE, *SIZES).get('cycles') == report(SAMPLE, *SIZES)['cycles'], 'many --set: the last one of a name counts')
+    refused('more --set than there may be', 2 * many, 2, 'at most 256 times')
     refused('--set without a number', ['--set=gm-l1=1x', SAMPLE], 2, 'is not NAME=NUMBER')
     points = written(folder, 'many.tsv', HEAD + 'x\ta2a3\ttadd\tf32\t1\t64\t1\t64\t\n' * 3000)
     done = subprocess.run([PTOASM, 'time', '--params=-', '--points=' + points], input='', capture_output=True, text=True, check=False)
@@ -225,12 +226,14 @@ def check_files_read(folder):
         refused('a report with %s' % name, ['--baseline=' + path, SAMPLE, *SIZES], 2, "changed.json' is no report")
     for text in '', '{}', '[1,2':
         refused('a report that is %r' % text, ['--baseline=' + written(folder, 'changed.json', text), SAMPLE, *SIZES], 2, "changed.json' is no report")
+    none = os.path.join(folder, 'none.txt')
     for words in ['--law=vendor'], ['--profile=a5']:
-        refused('a report about another %s' % words[0], ['--baseline=' + before, *words, SAMPLE, *SIZES], 2, r"base.json' is not about profile a\S+ and law ")
+        refused('a report about another %s' % words[0], ['--baseline=' + before, '-o', none, *words, SAMPLE, *SIZES], 2, r"base.json' is not about profile a\S+ and law ")
+        tap.ok(not os.path.exists(none), 'and nothing is written: %s' % words[0])
     tap.ok(run('--baseline=' + written(folder, 'changed.json', json.dumps({**good, 'cores': []})), SAMPLE, *SIZES).returncode == 0, 'a report without statements')
     tap.ok('cycles are more than the 0 of' in run('--baseline=' + written(folder, 'changed.json', json.dumps({**good, 'cycles': 0})), SAMPLE, *SIZES).stderr, 'before there were no cycles')
-    done = run('--baseline=nofile', '-o', os.path.join(folder, 'none.txt'), SAMPLE, *SIZES)
-    tap.ok(done.returncode == 2 and not os.path.exists(os.path.join(folder, 'none.txt')), 'a baseline that cannot be read is no reason to write', done.stderr)
+    done = run('--baseline=nofile', '-o', none, SAMPLE, *SIZES)
+    tap.ok(done.returncode == 2 and not os.path.exists(none), 'a baseline that cannot be read is no reason to write', done.stderr)
     with open(SAMPLE, encoding='utf-8') as file:
         copy = written(folder, 'copy.pto', file.read())
     with open(copy, encoding='utf-8') as file:
