@@ -15,8 +15,8 @@
 /* A launch of `ptoasm run`, which takes some microseconds itself, repeats LAUNCH times as often. */
 enum { LAUNCH = 4, ROUNDS = 60, RUNS = 5, ALL = ROUNDS * RUNS, N = 1024, COLUMNS = 128 };
 
-/* What is left of softmax is exponentials: 56 of whole registers, where the code by hand has 33 of
- * half the size. What `ptoasm run` adds to convert is how libtcc compiles its four calls. */
+/* What is left of softmax is exponentials: 32 of whole registers, where the code by hand has 32 of
+ * half the size, and 24 of one number. What `ptoasm run` adds to convert is how libtcc compiles its four calls. */
 static const struct Loop {
     const char *name;
     int (*emitted)(float *x, int32_t n, int64_t reps);
