@@ -16,7 +16,8 @@
 enum { LAUNCH = 4, ROUNDS = 60, RUNS = 5, ALL = ROUNDS * RUNS, N = 1024, COLUMNS = 128 };
 
 /* What is left of softmax is exponentials: 32 of whole registers, where the code by hand has 32 of
- * half the size, and 24 of one number. What `ptoasm run` adds to convert is how libtcc compiles its seven calls. */
+ * half the size, and 24 of one number. What `ptoasm run` adds to convert is how libtcc compiles its
+ * seven calls. */
 static const struct Loop {
     const char *name;
     int (*emitted)(float *x, int32_t n, int64_t reps);
