@@ -315,6 +315,18 @@ static void emit_direct(Emitter *e, const LowerStmt *s, const LowerCall *call) {
 
 /* ---- statements ---- */
 
+/* The same bytes by another name: a copy, unless they have one register. */
+void emit_rename(Emitter *e, const LowerStmt *s) {
+    const Value *from = s->args[0].value, *to = &s->results[0];
+    const PtrMap *numbers = &c_of(e)->registers;
+    if (ptrmap_get(numbers, from) != ptrmap_get(numbers, to)) {
+        emit_kernel(e, s);
+        return;
+    }
+    declare(e, to);
+    defined(e, to);
+}
+
 void emit_kernel(Emitter *e, const LowerStmt *s) {
     const LowerCall *call = s->call;
     if (call == NULL) {

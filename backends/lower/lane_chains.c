@@ -424,12 +424,19 @@ static void add_member(Maker *k, unsigned i) {
 
 /* ---- the pass ---- */
 
+/* Whether there is more to run than loads, which take longer in a chain. */
+static bool computes(const Finder *f) {
+    for (unsigned i = 0; i < f->n; i++)
+        if (f->list[i].row->way != WAY_LOAD) return true;
+    return false;
+}
+
 static void end_chain(Finder *f) {
     Maker k = {.f = f};
     for (unsigned i = 0; i < f->n && !k.full; i++)
         add_member(&k, i);
     /* A step takes less than half the time of a call. */
-    if (!k.full && f->n > 1 && 2 * k.n <= 5 * f->n && f->chains < MOST_CHAINS) {
+    if (!k.full && f->n > 1 && computes(f) && 2 * k.n <= 5 * f->n && f->chains < MOST_CHAINS) {
         LaneChain *c = ARENA_NEW(f->arena, LaneChain);
         LaneStep *steps = ARENA_ARRAY(f->arena, LaneStep, k.n);
         const Value **kept = ARENA_ARRAY(f->arena, const Value *, k.nkept + 1u);

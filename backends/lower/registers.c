@@ -2,8 +2,9 @@
 /* Numbers the vector registers of a function: values that are live at the same time have different
  * ones. A value lives from its definition to its last use, in the order of the text; one that a
  * loop uses and does not define, to the end of the loop; arguments and results of regions, from the
- * beginning of their statement. A result shares no register with an operand of its statement. A
- * logical vector takes several registers, whose numbers follow each other. */
+ * beginning of their statement. A result shares no register with an operand of its statement, but
+ * where it is another name of what a statement has made once. A logical vector takes several
+ * registers, whose numbers follow each other. */
 #include "backends/lower/body.h"
 
 /* A loop, or a region in which statements may run in another order than that of the text. */
@@ -16,6 +17,7 @@ typedef struct Range {
     unsigned depth;     /* loops around its definition */
     unsigned end;
     const Loop *until; /* the outermost loop that uses it and does not define it */
+    bool assigned;     /* an argument of a region or block, or a result of regions */
     unsigned number;
     unsigned span; /* registers */
 } Range;
@@ -58,9 +60,12 @@ static bool is_register(const Value *v) {
 
 /* ---- the ranges ---- */
 
-static void start_range(Ranges *r, const Value *v) {
+static void start_range(Ranges *r, const Value *v, bool assigned) {
     Range *x = ARENA_NEW(r->arena, Range);
-    *x = (Range){.depth = r->depth, .end = r->at, .span = lower_register_span(v->type)};
+    *x = (Range){.depth = r->depth,
+                 .end = r->at,
+                 .span = lower_register_span(v->type),
+                 .assigned = assigned};
     if (r->loops.n > x->depth) x->until = r->loops.at[x->depth];
     *ptrmap_at(&r->of, v) = x;
 }
@@ -124,14 +129,28 @@ static void free_ended(Ranges *r) {
 
 /* ---- the walk, once for the ranges and once for the numbers ---- */
 
-static void begin(Ranges *r, const Value *values, unsigned n) {
+static void begin(Ranges *r, const Value *values, unsigned n, bool assigned) {
     for (unsigned i = 0; i < n; i++) {
         if (!is_register(&values[i])) continue;
         if (r->numbers)
             take_number(r, &values[i]);
         else
-            start_range(r, &values[i]);
+            start_range(r, &values[i], assigned);
     }
+}
+
+static void begin_arguments(Ranges *r, const Value *values, unsigned n) {
+    begin(r, values, n, true);
+}
+
+/* Lets the result have the register of the operand. Returns false if something else may be assigned
+ * to that while the result is read. */
+static bool share_register(Ranges *r, const LowerStmt *s) {
+    if (s->form != STMT_RENAME) return false;
+    Range *x = ptrmap_get(&r->of, s->args[0].value);
+    if (x == NULL || x->assigned) return false;
+    *ptrmap_at(&r->of, &s->results[0]) = x;
+    return true;
 }
 
 static Loop *enter_loop(Ranges *r) {
@@ -194,8 +213,8 @@ static void walk_statement(Ranges *r, const LowerStmt *s) {
     use_operands(r, s->args, s->nargs);
     for (unsigned i = 0; i < s->nways; i++)
         use_operands(r, s->ways[i].args, s->ways[i].nargs);
-    begin(r, s->results, s->nresults);
-    each_argument(r, s->regions, s->nregions, begin);
+    if (!share_register(r, s)) begin(r, s->results, s->nresults, s->nregions > 0);
+    each_argument(r, s->regions, s->nregions, begin_arguments);
     free_ended(r);
     if (s->nregions == 0) return;
     Loop *loop = is_loop(s) ? enter_loop(r) : NULL;
@@ -210,7 +229,7 @@ static void walk_statement(Ranges *r, const LowerStmt *s) {
 
 static void walk_function(Ranges *r, const LowerRegion *region) {
     r->at = 0;
-    each_argument(r, region, 1, begin);
+    each_argument(r, region, 1, begin_arguments);
     walk_region(r, region);
     r->at++;
     each_argument(r, region, 1, use_values);

@@ -12,9 +12,9 @@
 #define LINK const ptrt_vlink *l, const ptrt_mask *m
 #define OPERAND(E) ld_##E((const char *)l->p + i)
 
-/* STEP(NAME, E, EXPR) defines a step that changes vector x at byte i to EXPR; STEP_LONG the same
- * for what would be long eight times. LOOK(E, TEXT) runs TEXT for each x and i,
- * LOOK_SMALL the same with less code. */
+/* STEP(NAME, E, EXPR) defines a step that changes each vector x at byte i to EXPR: CHANGE does
+ * that, and CHANGE_LONG for what would be long eight times. LOOK(E, TEXT) runs TEXT for each x and
+ * i, LOOK_SMALL the same with less code. */
 #if VB == 16
 #define STEP_ARGS LINK, const vreg *from, vreg *held
 #define NEXT ((step_fn)l[1].fn)(l + 1, m, from, held);
@@ -95,11 +95,6 @@ typedef void (*step_fn)(STEP_ARGS);
         CHANGE(E, EXPR)                                                                            \
         NEXT                                                                                       \
     }
-#define STEP_LONG(NAME, E, EXPR)                                                                   \
-    static void NAME(STEP_ARGS) {                                                                  \
-        CHANGE_LONG(E, EXPR)                                                                       \
-        NEXT                                                                                       \
-    }
 
 /* ---- arithmetic ---- */
 
@@ -107,20 +102,19 @@ OP1(without_sign, AS(f32, AS(u32, x) & 0x7FFFFFFFu), f32)
 OP1(opposite, AS(f32, AS(u32, x) ^ 0x80000000u), f32)
 OP1(rectified, SELECT(X_TYPE, x > NONE, x, NONE), f32)
 
-#define BOTH_WAYS(WAY, OP, E)                                                                      \
-    WAY(left_##OP##_##E, E, OP##_##E(x, OPERAND(E)))                                               \
-    WAY(right_##OP##_##E, E, OP##_##E(OPERAND(E), x))                                              \
-    WAY(self_##OP##_##E, E, OP##_##E(x, x))
+#define BOTH_WAYS(OP, E)                                                                           \
+    STEP(left_##OP##_##E, E, OP##_##E(x, OPERAND(E)))                                              \
+    STEP(right_##OP##_##E, E, OP##_##E(OPERAND(E), x))                                             \
+    STEP(self_##OP##_##E, E, OP##_##E(x, x))
 #define SCALAR(OP, E) STEP(scalar_##OP##_##E, E, OP##_##E(x, splat_##E(l->p)))
-#define ONE(WAY, OP) WAY(one_##OP##_f32, f32, OP##_f32(x))
-#define BITS_BOTH(OP) BOTH_WAYS(STEP, OP, u32) BOTH_WAYS(STEP, OP, f32)
-#define NUMBERS_BOTH(OP) BOTH_WAYS(STEP, OP, i32) BOTH_WAYS(STEP, OP, u32) BOTH_WAYS(STEP, OP, f32)
+#define ONE(OP) STEP(one_##OP##_f32, f32, OP##_f32(x))
+#define BITS_BOTH(OP) BOTH_WAYS(OP, u32) BOTH_WAYS(OP, f32)
+#define NUMBERS_BOTH(OP) BOTH_WAYS(OP, i32) BOTH_WAYS(OP, u32) BOTH_WAYS(OP, f32)
 
 BITS_BOTH(add)
 BITS_BOTH(sub)
 BITS_BOTH(mul)
-BOTH_WAYS(STEP, div, f32)
-BOTH_WAYS(STEP_LONG, expdif, f32)
+BOTH_WAYS(div, f32)
 NUMBERS_BOTH(lane_max)
 NUMBERS_BOTH(lane_min)
 SCALAR(add, u32)
@@ -133,11 +127,36 @@ SCALAR(lane_max, f32)
 SCALAR(lane_min, i32)
 SCALAR(lane_min, u32)
 SCALAR(lane_min, f32)
-ONE(STEP, without_sign)
-ONE(STEP, opposite)
-ONE(STEP, rectified)
-ONE(STEP_LONG, exp)
-ONE(STEP, sqrt)
+ONE(without_sign)
+ONE(opposite)
+ONE(rectified)
+ONE(sqrt)
+
+/* ---- exponentials ---- */
+
+/* Of one number in all lanes, as maxima of rows are, an exponential is computed once. */
+#define EXP_STEP(NAME, OF)                                                                         \
+    static void NAME(STEP_ARGS) {                                                                  \
+        v_u32 some = {0}, same;                                                                    \
+        LOOK(f32, if (i == 0) some = AS(u32, OF);)                                                 \
+        const v_u32 first = splat_of_u32(some[0]);                                                 \
+        same = (v_u32)(some == first);                                                             \
+        if (all_lanes(same)) {                                                                     \
+            LOOK(f32, same &= (v_u32)(AS(u32, OF) == first);)                                      \
+        }                                                                                          \
+        if (all_lanes(same)) {                                                                     \
+            const v_f32 power = exp_f32(AS(f32, first));                                           \
+            CHANGE(f32, power)                                                                     \
+            NEXT                                                                                   \
+        } else {                                                                                   \
+            CHANGE_LONG(f32, exp_f32(OF))                                                          \
+            NEXT                                                                                   \
+        }                                                                                          \
+    }
+EXP_STEP(one_exp_f32, x)
+EXP_STEP(left_expdif_f32, DIFFERENCE_f32(x, OPERAND(f32)))
+EXP_STEP(right_expdif_f32, DIFFERENCE_f32(OPERAND(f32), x))
+EXP_STEP(self_expdif_f32, DIFFERENCE_f32(x, x))
 
 /* ---- comparisons and selections ---- */
 

@@ -139,6 +139,29 @@ static void touch_elements(ptrt_core *core, const unsigned char *p, const void *
     }
 }
 
+/* Stores the elements at 64 or 128 indices. Those of a vector are put together in registers: a
+ * store of each would take longer, and what loads the vector next would wait for all. */
+#define PICK(E)                                                                                    \
+    PTRT_INLINE void pick_##E(s_u16 *to, const s_##E *p, const s_u16 *at) {                        \
+        for (unsigned i = 0; i < VREG / 2; i++)                                                    \
+            to[i] = p[at[i]];                                                                      \
+    }
+PICK(u8)
+PICK(u16)
+#define AT(k) p[at[i + (k)]]
+#define AT_4(k) AT(k), AT((k) + 1), AT((k) + 2), AT((k) + 3)
+#if VB == 64
+#define AT_ALL AT_4(0), AT_4(4), AT_4(8), AT_4(12)
+#elif VB == 32
+#define AT_ALL AT_4(0), AT_4(4)
+#else
+#define AT_ALL AT_4(0)
+#endif
+PTRT_INLINE void pick_u32(s_u32 *to, const s_u32 *p, const s_u32 *at) {
+    for (unsigned i = 0; i < VREG / 4; i += N_u32)
+        st_u32(to + i, (v_u32){AT_ALL});
+}
+
 /* Elements of E in lanes of I, the width of their indices. Inactive lanes read nothing that is not
  * there: they read element 0, which an active lane has bounded. */
 #define GATHER(name, op, E, I)                                                                     \
@@ -157,8 +180,7 @@ static void touch_elements(ptrt_core *core, const unsigned char *p, const void *
         if (core->watch)                                                                           \
             touch_elements(core, (const unsigned char *)p, at, m, S_##I, S_##E, false);            \
         s_##I *to = all_active(m, S_##I) ? (s_##I *)d : (s_##I *)(void *)got.at;                   \
-        for (unsigned i = 0; i < VREG / S_##I; i++)                                                \
-            to[i] = p[at[i]];                                                                      \
+        pick_##E(to, p, at);                                                                       \
         if (to != (s_##I *)d) zero_lanes(d, &got, m, S_##I);                                       \
         return PTRT_OK;                                                                            \
     }

@@ -96,19 +96,32 @@ WIDE_SUM(i16, u32, (v_i32)(x << 16) >> 16, (v_i32)x >> 16)
 #define NEUTRAL_lane_max(least, most) least
 #define NEUTRAL_lane_min(least, most) most
 
+/* Looked for beside the tree, each level of which NaN would make longer. */
+#define HAS_NAN(unused, E, least, most)                                                            \
+    PTRT_INLINE bool has_nan_##E(const char *p) {                                                  \
+        v_u32 nan = {0};                                                                           \
+        for (unsigned i = 0; i < VREG; i += N_##E * S_##E) {                                       \
+            const c_##E x = ld_##E(p + i);                                                         \
+            nan |= (v_u32)(x != x);                                                                \
+        }                                                                                          \
+        return !all_lanes(~nan);                                                                   \
+    }
+EACH_COMPARABLE(HAS_NAN, )
+
 /* Stores the lanes that have the extreme, which are those of NaN if a lane is NaN, and its bits: of
  * zeros of both signs the first. Returns the number of the first of the lanes, or 0 if none is
  * active and the bits are the neutral element's. */
-#define EXTREME(OP, E, least, most)                                                                \
-    FOLDED(whole, OP, E, VREG)                                                                     \
+#define EXTREME(OP, NUMBERS, E, least, most)                                                       \
+    FOLDED(whole, NUMBERS, E, VREG)                                                                \
     PTRT_INLINE unsigned search_##OP##_##E(ptrt_mask *found, uint64_t *bits, const ptrt_vreg *a,       \
                                            const ptrt_mask *m) {                                   \
         vreg t;                                                                                    \
         const v_u8 neutral = all_##E(NEUTRAL_##OP(least, most));                                   \
-        const c_##E v = whole_##OP##_##E(idle_as(&t, a, neutral, m, S_##E));                       \
-        if (v[0] != v[0]) {                                                                        \
+        const char *p = idle_as(&t, a, neutral, m, S_##E);                                         \
+        if (has_nan_##E(p)) {                                                                      \
             compare_##E(found, a, a, true, m, UNEQUAL);                                            \
         } else {                                                                                   \
+            const c_##E v = whole_##NUMBERS##_##E(p);                                              \
             uint64_t one = 0;                                                                      \
             unsigned char lanes[VB];                                                               \
             st_##E(lanes, v);                                                                      \
@@ -139,8 +152,8 @@ WIDE_SUM(i16, u32, (v_i32)(x << 16) >> 16, (v_i32)x >> 16)
         search_##OP##_##E(found, &bits, a, m);                                                     \
         only_first(d, bits, S_##E);                                                                \
     }
-EACH_COMPARABLE(EXTREME, lane_max)
-EACH_COMPARABLE(EXTREME, lane_min)
+EACH_COMPARABLE(EXTREME, lane_max, max)
+EACH_COMPARABLE(EXTREME, lane_min, min)
 
 /* ---- groups of 32 bytes, whose results are the first lanes ---- */
 

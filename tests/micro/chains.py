@@ -133,7 +133,17 @@ class Kernel:
             self.put('%s = pto.vcadd %s, %s : %s, !pto.mask<b32> -> %s' % (self.result(t), x, m, v, v))
         elif way == 12:
             x, m = self.pick(t), self.mask()
-            self.put('%s = pto.vdup %s, %s {position = "LOWEST"} : %s, !pto.mask<b32> -> %s' % (self.result(t), x, m, v, v))
+            d = self.result(t)
+            self.put('%s = pto.vdup %s, %s {position = "LOWEST"} : %s, !pto.mask<b32> -> %s' % (d, x, m, v, v))
+            if t == 'f32' and r.random() < 0.6:
+                # an exponential of one number in all lanes, or in the first ones
+                x, y = r.choice([(d, d), (d, self.pick(t)), (self.pick(t), d)])
+                if r.random() < 0.5:
+                    m = self.fresh('m')
+                    self.put('%s = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>' % m)
+                e = self.result(t)
+                self.put('%s = pto.vexp %s, %s : %s, !pto.mask<b32> -> %s' % (e, x, m, v, v) if r.random() < 0.3 else
+                         '%s = pto.vexpdif %s, %s, %s, "ODD" : %s, %s, !pto.mask<b32> -> %s' % (e, x, y, m, v, v, v))
         elif way == 13:
             x, o, m = self.pick(t), self.offset(), self.mask()
             self.put('pto.vsts %s, %s[%s], %s {dist = "1PT_B32"} : %s, !pto.ptr<%s, ub>, !pto.mask<b32>' % (x, self.base(t), o, m, v, t))

@@ -179,6 +179,28 @@ class Kernel(random_run.Kernel):
         self.emit('%s = pto.vbitcast %s : %s -> %s' % (name, a[0], self.vreg(a[1]), self.vreg(t)))
         self.give(name, t, a[2])
 
+    def loop(self):
+        """A loop whose second register becomes the bytes that the first one had before the iteration."""
+        a = self.pick(types=INTS)
+        w, b = self.pick(types=[a[1]]), self.pick(types=INTS)
+        mask, v, u = self.mask_for(size_of(a[1])), self.vreg(a[1]), self.vreg(b[1])
+        first, second, x, y, sums, was, i, zero, one, end = (self.fresh() for _ in range(10))
+        times = self.r.randrange(0, 4)
+        for name, value in [(zero, 0), (one, 1), (end, times)]:
+            self.emit('%s = arith.constant %d : index' % (name, value))
+        self.emit('%s, %s = scf.for %s = %s to %s step %s iter_args(%s = %s, %s = %s) -> (%s, %s) {' %
+                  (first, second, i, zero, end, one, x, a[0], y, b[0], v, u))
+        self.emit('%s = pto.vbitcast %s : %s -> %s' % (was, x, v, u))
+        self.emit('%s = pto.vadd %s, %s, %s : %s, %s, !pto.mask<b%d> -> %s' % (sums, x, w[0], mask[0], v, v, 8 * size_of(a[1]), v))
+        self.emit('scf.yield %s, %s : %s, %s' % (sums, was, v, u))
+        self.emit('}')
+        at_x, at_y, t = a[2], b[2], a[1]
+        for _ in range(times):
+            lanes = narrow(np.add(wide(lanes_of(at_x, t), t), wide(lanes_of(w[2], t), t)), t)
+            at_x, at_y = np.ascontiguousarray(self.masked(lanes, mask)).view('u1'), at_x
+        self.give(first, t, at_x)
+        self.give(second, b[1], at_y)
+
     def reduce(self):
         a = self.pick(types=['i32'])
         mask, name = self.mask_for(4), self.fresh()
@@ -198,7 +220,7 @@ class Kernel(random_run.Kernel):
 
     def text(self, steps):
         actions = [self.load, self.store, self.unary, self.binary, self.binary, self.binary, self.scalar, self.compare, self.select,
-                   self.zip, self.bitcast, self.reduce, self.combine_masks]
+                   self.zip, self.bitcast, self.loop, self.reduce, self.combine_masks]
         with np.errstate(all='ignore'):
             for _ in range(steps):
                 self.r.choice(actions)()
