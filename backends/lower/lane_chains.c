@@ -451,7 +451,7 @@ static void end_chain(Finder *f) {
 }
 
 /* Whether the statement may run before the members so far, all of which it leaves alone: it makes
- * scalars or masks of scalars. */
+ * scalars or masks of scalars. What is in a register may take that of an operand of theirs. */
 static bool is_apart(const LowerStmt *s) {
     if (s->nregions > 0) return false;
     if (lower_is_idle_scalar(s)) return true;
@@ -461,7 +461,7 @@ static bool is_apart(const LowerStmt *s) {
     for (unsigned i = 0; i < s->nargs; i++)
         if (s->args[i].value != NULL && s->args[i].value->type->kind != TY_SCALAR) return false;
     for (unsigned i = 0; i < s->nresults; i++)
-        if (s->results[i].type->kind == TY_VREG) return false;
+        if (lower_register_span(s->results[i].type) > 0) return false;
     return s->nresults > 0;
 }
 

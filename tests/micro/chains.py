@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """chains.py PTOASM [COUNT [SEED]]: random loops of micro-instructions on lanes of 32 bits, which run as chains: loads, operations
 with one mask or several, comparisons and selections, sums, and stores to memory that other statements load, also some blocks
-further on. Each leaves the same bytes of the vector memory with chains and with --no-fuse, on every level, or stops at the same wrong address.
+further on; logical vectors between them, registers that the loop passes on, and branches. Each leaves the same bytes of the vector memory with chains and with --no-fuse, on every level, or stops at the same wrong address.
 Prints TAP."""
 import os
 import random
@@ -25,6 +25,7 @@ class Kernel:
         self.leaves = leaves  # some addresses leave the memory
         self.registers = {t: [] for t in TYPES}
         self.masks = []
+        self.logical = []  # vectors that are not stored yet
 
     def put(self, text):
         self.lines.append('        ' + text)
@@ -79,8 +80,34 @@ class Kernel:
         self.registers[t].append(v)
         return v
 
+    def vector(self):
+        """A logical vector or mask, which may take the register that an operand of a chain had, is made or stored."""
+        if self.logical and self.rng.random() < 0.5:
+            w, o = self.logical.pop(), self.offset()
+            self.put('pto.vmi.store %s, %s[%s] : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>' % (w, self.base('f32'), o))
+            return
+        self.logical.append(self.fresh('w'))
+        self.put('%s = pto.vmi.vbrc %%s_f32 : f32 -> !pto.vmi.vreg<64xf32>' % self.logical[-1])
+
+    def branch(self):
+        """A branch gives a register of one of its sides."""
+        t = self.rng.choice(TYPES)
+        x, y, z = self.pick(t), self.pick(t), self.fresh('v')
+        self.put('%s = scf.if %%yes -> (%s) {' % (z, self.vreg(t)))
+        known = {k: list(v) for k, v in self.registers.items()}, list(self.masks), list(self.logical)
+        for _ in range(self.rng.randint(0, 3)):
+            self.statement()
+        self.put('  scf.yield %s : %s' % (self.pick(t), self.vreg(t)))
+        self.registers, self.masks, self.logical = known
+        self.put('} else {')
+        self.put('  scf.yield %s : %s' % (self.rng.choice([x, y]), self.vreg(t)))
+        self.put('}')
+        self.registers[t].append(z)
+
     def statement(self):
         r = self.rng
+        if r.random() < 0.12:
+            self.vector()
         t = r.choice(TYPES + ['f32'] * 4)
         way = r.randrange(16)
         scalar = r.random() < 0.4
@@ -164,11 +191,28 @@ class Kernel:
                 out.append('    %%at_%s_%s = arith.constant %d : i64' % (name, t, 261376 if self.leaves and name == 'b' else r.choice([0, 1024, 2048, 3072, 1056, 4096])))
                 out.append('    %%%s_%s = pto.castptr %%at_%s_%s : i64 -> !pto.ptr<%s, ub>' % (name, t, name, t, t))
         out += ['    pto.mte_gm_ub %x, %all, %zero, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64',
-                '    pto.barrier #pto.pipe<PIPE_ALL>', '    pto.vecscope {', '      scf.for %i = %c0 to %c192 step %c64 {']
+                '    pto.barrier #pto.pipe<PIPE_ALL>', '    %yes = arith.cmpi sgt, %left, %s_i32 : i32', '    pto.vecscope {']
+        loop = '      scf.for %i = %c0 to %c192 step %c64'
+        passed = r.choice(TYPES) if r.random() < 0.4 else None  # the type of a register that the loop passes on
+        if passed:
+            v = self.vreg(passed)
+            out += ['      %%first = pto.vlds %%a_%s[%%c64] : !pto.ptr<%s, ub> -> %s' % (passed, passed, v),
+                    '      %%sum = %s iter_args(%%arg = %%first) -> (%s) {' % (loop.strip(), v)]
+            self.registers[passed].append('%arg')
+        else:
+            out += [loop + ' {']
         for _ in range(r.randint(4, 24)):
             self.statement()
+            if r.random() < 0.04:
+                self.branch()
+        if passed:
+            self.put('scf.yield %s : %s' % (self.pick(passed), v))
         out += self.lines
-        out += ['      }', '    }', '    pto.barrier #pto.pipe<PIPE_ALL>',
+        out += ['      }']
+        if passed:
+            out += ['      %whole = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>',
+                    '      pto.vsts %%sum, %%a_%s[%%c192], %%whole : %s, !pto.ptr<%s, ub>, !pto.mask<b32>' % (passed, v, passed)]
+        out += ['    }', '    pto.barrier #pto.pipe<PIPE_ALL>',
                 '    pto.mte_ub_gm %all, %x, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32, ub>, !pto.ptr<i32>, i64, i64, i64, i64',
                 '    return', '  }', '}', '']
         return '\n'.join(out)
