@@ -206,7 +206,8 @@ typedef struct Maker {
     const Finder *f;
     LaneStep steps[LANE_CHAIN_STEPS];
     unsigned n;
-    bool full;
+    bool full;         /* there is no room for a step, */
+    LaneStep spare;    /* which is this one */
     const Value *held; /* the value in machine registers; NULL: none */
     bool loose;        /* its inactive lanes, which are zero, may hold anything */
     const Value *kept[LANE_CHAIN_MEMBERS];
@@ -216,9 +217,8 @@ typedef struct Maker {
 } Maker;
 
 static LaneStep *add(Maker *k, const LowerStmt *s, const char *prefix, const char *id) {
-    static LaneStep none;
     k->full |= k->n == LANE_CHAIN_STEPS;
-    if (k->full) return &none;
+    if (k->full) return &k->spare;
     LaneStep *step = &k->steps[k->n++];
     *step = (LaneStep){.stmt = s, .prefix = prefix, .id = id, .elem = ELEM_NONE, .how = 0};
     return step;
