@@ -206,7 +206,8 @@ typedef struct Maker {
     const Finder *f;
     LaneStep steps[LANE_CHAIN_STEPS];
     unsigned n;
-    bool full;
+    bool full;         /* there is no room for a step, */
+    LaneStep spare;    /* which is this one */
     const Value *held; /* the value in machine registers; NULL: none */
     bool loose;        /* its inactive lanes, which are zero, may hold anything */
     const Value *kept[LANE_CHAIN_MEMBERS];
@@ -216,9 +217,8 @@ typedef struct Maker {
 } Maker;
 
 static LaneStep *add(Maker *k, const LowerStmt *s, const char *prefix, const char *id) {
-    static LaneStep none;
     k->full |= k->n == LANE_CHAIN_STEPS;
-    if (k->full) return &none;
+    if (k->full) return &k->spare;
     LaneStep *step = &k->steps[k->n++];
     *step = (LaneStep){.stmt = s, .prefix = prefix, .id = id, .elem = ELEM_NONE, .how = 0};
     return step;
@@ -458,18 +458,21 @@ static void end_chain(Finder *f) {
 }
 
 /* Whether the statement may run before the members so far, all of which it leaves alone: it makes
- * scalars or masks of scalars. */
+ * scalars or masks of scalars. What is in a register may take that of an operand of theirs. */
 static bool is_apart(const LowerStmt *s) {
-    if (s->nregions > 0) return false;
-    if (lower_is_idle_scalar(s)) return true;
-    if (s->form != STMT_KERNEL || s->call == NULL || s->call->row == NULL ||
-        s->call->row->way != KERNEL_CALL || s->call->fails)
+    const bool idle = lower_is_idle_scalar(s);
+    if (s->nregions > 0 || s->nresults == 0) return false;
+    if (!idle && (s->form != STMT_KERNEL || s->call == NULL || s->call->row == NULL ||
+                  s->call->row->way != KERNEL_CALL || s->call->fails))
         return false;
-    for (unsigned i = 0; i < s->nargs; i++)
-        if (s->args[i].value != NULL && s->args[i].value->type->kind != TY_SCALAR) return false;
+    for (unsigned i = 0; i < s->nargs; i++) {
+        const Value *v = s->args[i].value;
+        if (v == NULL || v->type->kind == TY_SCALAR) continue;
+        if (!idle || is_tracked(v) || lower_register_span(v->type) > 0) return false;
+    }
     for (unsigned i = 0; i < s->nresults; i++)
-        if (s->results[i].type->kind == TY_VREG) return false;
-    return s->nresults > 0;
+        if (lower_register_span(s->results[i].type) > 0) return false;
+    return true;
 }
 
 static void find_chains(Finder *f, const LowerRegion *r) {

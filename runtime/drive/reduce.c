@@ -37,10 +37,10 @@ static inline int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_
                          const ptrt_tile *d, shape k, int pairs) {
     const int64_t rows = s->vrow, cols = s->vcol;
     ptrt_args_fn body = NULL;
-    /* Rows in any layout without boxes have one distance. */
+    /* Rows in any layout without boxes have one distance; a column may have the order of a row. */
     if (s->key != 0 && ptrt_order(s) == 0 && d->key != 0 &&
         (k.along_rows ? ptrt_order(d) <= 1 && d->rows >= rows
-                      : ptrt_order(d) == 0 && d->cols >= cols) &&
+                      : ptrt_order(d) == 0 && d->vcol >= cols) &&
         is_fit(k, s, d) && !ptrt_tiles_meet(s, d) && pairs == PTRT_IN_ORDER &&
         (unsigned)kernel < PTRT_KERNELS)
         body = (ptrt_args_fn)ptrt_body_one(core, kernel, s);

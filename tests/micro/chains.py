@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """chains.py PTOASM [COUNT [SEED]]: random loops of micro-instructions on lanes of 32 bits, which run as chains: loads, operations
 with one mask or several, comparisons and selections, sums, and stores to memory that other statements load, also some blocks
-further on. Each leaves the same bytes of the vector memory with chains and with --no-fuse, on every level, or stops at the same wrong address.
+further on; logical vectors and selected registers between them, registers that the loop passes on, and branches. Each leaves
+the same bytes of the vector memory with chains and with --no-fuse, on every level, or stops at the same wrong address.
 Prints TAP."""
 import os
 import random
@@ -18,6 +19,25 @@ TYPES = ['f32', 'i32', 'ui32']
 MODES = ['eq', 'ne', 'lt', 'le', 'gt', 'ge']
 PATTERNS = ['PAT_ALL', 'PAT_ALL', 'PAT_ALL', 'PAT_VL8', 'PAT_H', 'PAT_M3', 'PAT_ALLF']
 
+V = '!pto.vreg<64xf32>'
+STORED = ', !pto.ptr<f32, ub>, !pto.mask<b32>'
+# What is between two statements that could be a chain, and may not run before them.
+BETWEEN = {
+    'a logical vector': ['%w = pto.vmi.vbrc %s_f32 : f32 -> !pto.vmi.vreg<64xf32>', None,
+                         'pto.vmi.store %w, %a_f32[%o2] : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>'],
+    'a selected register': ['%w = arith.select %yes, %s, %v : ' + V, None, 'pto.vsts %w, %a_f32[%o2], %m : ' + V + STORED],
+    'a selected mask': ['%k = pto.vcmp %s, %v, %m, "gt" : ' + V + ', ' + V + ', !pto.mask<b32> -> !pto.mask<b32>',
+                        '%h = pto.pset_b32 "PAT_H" : !pto.mask<b32>', '%w = arith.select %yes, %k, %h : !pto.mask<b32>', None,
+                        'pto.vsts %s, %a_f32[%o2], %w : ' + V + STORED]}
+
+
+def between(lines):
+    return ['%%b%d = arith.constant %d : index' % (i, 256 * i) for i in range(3)] + [
+        '%%o%d = arith.addi %%b%d, %%i : index' % (i, i) for i in range(3)] + [
+        '%m = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>', '%v = pto.vlds %a_f32[%o0] : !pto.ptr<f32, ub> -> ' + V, 'pto.mem_bar "VST_VLD"',
+        '%s = pto.vadd %v, %v, %m : ' + V + ', ' + V + ', !pto.mask<b32> -> ' + V] + [
+            line or 'pto.vsts %s, %a_f32[%o1], %m : ' + V + STORED for line in lines]
+
 
 class Kernel:
     def __init__(self, rng, leaves):
@@ -25,6 +45,7 @@ class Kernel:
         self.leaves = leaves  # some addresses leave the memory
         self.registers = {t: [] for t in TYPES}
         self.masks = []
+        self.logical = []  # vectors that are not stored yet
 
     def put(self, text):
         self.lines.append('        ' + text)
@@ -79,8 +100,46 @@ class Kernel:
         self.registers[t].append(v)
         return v
 
+    def vector(self):
+        """A logical vector, which may take the register that an operand of a chain had, is made or stored, or a register or mask
+        is selected."""
+        way = self.rng.randrange(4)
+        if way == 0:
+            t = self.rng.choice(TYPES)
+            x, y = self.pick(t), self.pick(t)
+            self.put('%s = arith.select %%yes, %s, %s : %s' % (self.result(t), x, y, self.vreg(t)))
+            return
+        if way == 1 and len(self.masks) > 1:
+            x, y = self.rng.sample(self.masks, 2)
+            self.masks.insert(0, self.fresh('m'))
+            self.put('%s = arith.select %%yes, %s, %s : !pto.mask<b32>' % (self.masks[0], x, y))
+            return
+        if self.logical and self.rng.random() < 0.5:
+            w, o = self.logical.pop(), self.offset()
+            self.put('pto.vmi.store %s, %s[%s] : !pto.vmi.vreg<64xf32>, !pto.ptr<f32, ub>' % (w, self.base('f32'), o))
+            return
+        self.logical.append(self.fresh('w'))
+        self.put('%s = pto.vmi.vbrc %%s_f32 : f32 -> !pto.vmi.vreg<64xf32>' % self.logical[-1])
+
+    def branch(self):
+        """A branch gives a register of one of its sides."""
+        t = self.rng.choice(TYPES)
+        x, y, z = self.pick(t), self.pick(t), self.fresh('v')
+        self.put('%s = scf.if %%yes -> (%s) {' % (z, self.vreg(t)))
+        known = {k: list(v) for k, v in self.registers.items()}, list(self.masks), list(self.logical)
+        for _ in range(self.rng.randint(0, 3)):
+            self.statement()
+        self.put('  scf.yield %s : %s' % (self.pick(t), self.vreg(t)))
+        self.registers, self.masks, self.logical = known
+        self.put('} else {')
+        self.put('  scf.yield %s : %s' % (self.rng.choice([x, y]), self.vreg(t)))
+        self.put('}')
+        self.registers[t].append(z)
+
     def statement(self):
         r = self.rng
+        if r.random() < 0.12:
+            self.vector()
         t = r.choice(TYPES + ['f32'] * 4)
         way = r.randrange(16)
         scalar = r.random() < 0.4
@@ -160,7 +219,8 @@ class Kernel:
                 x = z
             self.put('pto.vsts %s, %s[%s], %s : %s, !pto.ptr<%s, ub>, !pto.mask<b32>' % (x, self.base(t), o, m, v, t))
 
-    def make(self):
+    def make(self, body=None):
+        """Makes the text, of random statements unless they are given."""
         r = self.rng
         out = ['module attributes {pto.target_arch = "a5", pto.kernel_kind = #pto.kernel_kind<vector>} {',
                '  func.func @f(%x: !pto.ptr<i32>, %left: i32) attributes {pto.entry} {',
@@ -174,11 +234,30 @@ class Kernel:
                 out.append('    %%at_%s_%s = arith.constant %d : i64' % (name, t, 261376 if self.leaves and name == 'b' else r.choice([0, 1024, 2048, 3072, 1056, 4096])))
                 out.append('    %%%s_%s = pto.castptr %%at_%s_%s : i64 -> !pto.ptr<%s, ub>' % (name, t, name, t, t))
         out += ['    pto.mte_gm_ub %x, %all, %zero, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64',
-                '    pto.barrier #pto.pipe<PIPE_ALL>', '    pto.vecscope {', '      scf.for %i = %c0 to %c192 step %c64 {']
-        for _ in range(r.randint(4, 24)):
+                '    pto.barrier #pto.pipe<PIPE_ALL>', '    %yes = arith.cmpi sgt, %left, %s_i32 : i32', '    pto.vecscope {']
+        loop = '      scf.for %i = %c0 to %c192 step %c64'
+        passed = r.choice(TYPES) if r.random() < 0.4 and not body else None  # the type of a register that the loop passes on
+        if passed:
+            v = self.vreg(passed)
+            out += ['      %%first = pto.vlds %%a_%s[%%c64] : !pto.ptr<%s, ub> -> %s' % (passed, passed, v),
+                    '      %%sum = %s iter_args(%%arg = %%first) -> (%s) {' % (loop.strip(), v)]
+            self.registers[passed].append('%arg')
+        else:
+            out += [loop + ' {']
+        for line in body or []:
+            self.put(line)
+        for _ in range(0 if body else r.randint(4, 24)):
             self.statement()
+            if r.random() < 0.04:
+                self.branch()
+        if passed:
+            self.put('scf.yield %s : %s' % (self.pick(passed), v))
         out += self.lines
-        out += ['      }', '    }', '    pto.barrier #pto.pipe<PIPE_ALL>',
+        out += ['      }']
+        if passed:
+            out += ['      %whole = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>',
+                    '      pto.vsts %%sum, %%a_%s[%%c192], %%whole : %s, !pto.ptr<%s, ub>, !pto.mask<b32>' % (passed, v, passed)]
+        out += ['    }', '    pto.barrier #pto.pipe<PIPE_ALL>',
                 '    pto.mte_ub_gm %all, %x, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32, ub>, !pto.ptr<i32>, i64, i64, i64, i64',
                 '    return', '  }', '}', '']
         return '\n'.join(out)
@@ -197,6 +276,12 @@ def words(rng):
         else:
             out += struct.pack('<I', rng.choice([0x7f800000, 0xff800000, 0x80000000, 1, 0x007fffff, 0x7f7fffff, rng.getrandbits(32)]))
     return out
+
+
+def put_words(folder, rng):
+    head = ("{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % WORDS).ljust(117) + '\n'
+    with open(folder + '/x.npy', 'wb') as f:
+        f.write(b'\x93NUMPY\x01\x00' + bytes([len(head), 0]) + head.encode() + words(rng))
 
 
 def run(ptoasm, folder, path, left, level, flags):
@@ -221,6 +306,12 @@ def differs(a, b):
     return any(p != q and not (p & 0x7fffffff > 0x7f800000 and q & 0x7fffffff > 0x7f800000) for p, q in zip(x, y))
 
 
+def bad_levels(ptoasm, folder, path, left):
+    """The levels at which chains change what a program leaves. The bits of a NaN, which integers may read, depend on the level."""
+    return [level for level in ['v2', 'v3', 'v4'] if differs(run(ptoasm, folder, path, left, level, ['--no-fuse']),
+                                                             run(ptoasm, folder, path, left, level, []))]
+
+
 def main():
     ptoasm = sys.argv[1]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 60
@@ -234,9 +325,7 @@ def main():
             text = Kernel(rng, k % 12 == 11).make()
             with open(path, 'w') as f:
                 f.write(text)
-            head = ("{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % WORDS).ljust(117) + '\n'
-            with open(folder + '/x.npy', 'wb') as f:
-                f.write(b'\x93NUMPY\x01\x00' + bytes([len(head), 0]) + head.encode() + words(rng))
+            put_words(folder, rng)
             left = rng.choice([0, 1, 40, 64, 100, 200])
             first = run(ptoasm, folder, path, left, 'v3', ['--no-fuse'])
             if isinstance(first, str):
@@ -247,14 +336,19 @@ def main():
             ran += not isinstance(first, str)
             chains += c.count('ptrt_lane_chain_run')
             steps += c.count(', PTRT_FROM_')
-            # The bits of a NaN, which integers may read, depend on the level.
-            bad = [level for level in ['v2', 'v3', 'v4'] if differs(run(ptoasm, folder, path, left, level, ['--no-fuse']),
-                                                                   run(ptoasm, folder, path, left, level, []))]
+            bad = bad_levels(ptoasm, folder, path, left)
             if bad:
                 keep = '/tmp/lane-chains-%d-%d.pto' % (seed, k)
                 with open(keep, 'w') as f:
                     f.write(text)
                 tap.ok(False, 'program %d of seed %d, left=%d: %s: %s' % (k, seed, left, ', '.join(bad), keep))
+        for what, lines in BETWEEN.items():
+            rng = random.Random(seed)
+            with open(path, 'w') as f:
+                f.write(Kernel(rng, False).make(between(lines)))
+            put_words(folder, rng)
+            alone, bad = run(ptoasm, folder, path, 200, 'v3', ['--no-fuse']), bad_levels(ptoasm, folder, path, 200)
+            tap.ok(not bad and not isinstance(alone, str), '%s between the statements of a chain' % what, ', '.join(bad) or str(alone)[:300])
     tap.ok(ran >= count * 3 // 4, '%d of %d programs run' % (ran, count))
     tap.ok(failed > 0, '%d programs stop at an address' % failed)
     tap.ok(chains >= ran, '%d chains of %d steps' % (chains, steps))

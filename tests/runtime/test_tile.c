@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_tile.c - binding, bounds, valid regions, subviews, reinterpretation, overlap, views. */
+/* test_tile.c - binding, bounds, valid regions, subviews, reinterpretation, overlap, views,
+ * reductions. */
 #include "codec.h"
 #include "layout.h"
 #include "on_core.h"
@@ -328,6 +329,33 @@ static void test_views(void **state) {
     ptrt_region_clear();
 }
 
+/* A reduction writes a row of 4 elements, which are 8 apart, also where one of them is valid. */
+static int reduce_into_column(ptrt_core *core, void *arg) {
+    const ptrt_tile_type wide = {
+        .elem = PTRT_F32, .space = PTRT_VEC, .fractal = 512, .rows = 8, .cols = 8};
+    ptrt_tile_type high = wide;
+    ptrt_tile s, d;
+    (void)arg;
+    high.blayout = PTRT_COL_MAJOR;
+    int code = ptrt_tile_bind(core, &wide, 0, 2, 4, 1, &s);
+    if (code == 0) code = ptrt_tile_bind(core, &high, 1024, 8, 1, 1, &d);
+    if (code != 0) return code;
+    float *from = (float *)(void *)s.at, *to = (float *)(void *)d.at;
+    for (int i = 0; i < 64; i++) {
+        from[i] = (float)i;
+        to[i] = -1;
+    }
+    code = ptrt_colreduce(core, 2, PTRT_TCOLMAX, &s, &d);
+    for (int i = 0; i < 64 && code == 0; i++)
+        if (to[i] != (i % 8 == 0 && i < 32 ? 8 + (float)(i / 8) : -1)) code = 100 + i;
+    return code;
+}
+
+static void test_reduce(void **state) {
+    (void)state;
+    assert_int_equal(on_core(reduce_into_column, NULL), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bind),         cmocka_unit_test(test_extents),
@@ -335,6 +363,7 @@ int main(void) {
         cmocka_unit_test(test_change_steps), cmocka_unit_test(test_boxed_subview),
         cmocka_unit_test(test_overlap),      cmocka_unit_test(test_expect),
         cmocka_unit_test(test_views),        cmocka_unit_test(test_lower_rank),
+        cmocka_unit_test(test_reduce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
