@@ -29,11 +29,12 @@ sh "$project/runtime/table.sh" "$project/runtime/ptort.h" "$project/runtime/ptor
     families=
     for file in "$project"/runtime/kern/*.c; do
         family=$(basename "$file" .c)
-        [ "$family" = level ] && continue
+        case $family in level | chain) continue ;; esac
         families="${families}FAMILY($family)"
         echo "k_$family.o -O3 -fwrapv -DPTRT_LEVEL=base -DPTRT_FAMILY=$family -DPTRT_IN_$family=, $file"
     done
     echo "k_level.o -O2 -DPTRT_LEVEL=base -DPTRT_FAMILIES=$families $project/runtime/kern/level.c"
+    echo "k_chain.o -O3 -fwrapv -DPTRT_LEVEL=base $project/runtime/kern/chain.c"
     for file in "$project"/runtime/*.c "$project"/runtime/*/*.c "$project"/runtime/switch_aarch64.S; do
         case $file in */kern/* | */comm/mpi.c) continue ;; esac
         echo "r_$(echo "${file#"$project"/}" | tr / _).o -O2 $file"
