@@ -3,7 +3,7 @@
 # folder of the builds in $out. Programs are static and have libtcc and the runtime in them.
 
 # shellcheck shell=sh disable=SC2154
-CROSS_PACKAGES='gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+CROSS_PACKAGES='gcc-aarch64-linux-gnu libc6-dev-arm64-cross libdeflate-tools'
 
 release_version() {
     sed -n "s/^ *version: '\(.*\)',\$/\1/p" meson.build | head -n 1

@@ -11,11 +11,13 @@ import base64
 import hashlib
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
 import tomllib
 import zipfile
+import zlib
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # A second name of the program: a wheel has no links, and the program is large.
@@ -85,6 +87,31 @@ def digest(data):
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()
 
 
+def deflated(data):
+    """The bytes as a raw stream of deflate: libdeflate makes it 4 % smaller than zlib does."""
+    packed = subprocess.run(['libdeflate-gzip', '-12', '-c'], input=data, stdout=subprocess.PIPE, check=True).stdout
+    raw = packed[10:-8]   # after the header, which has no name, and before the checksum and the size
+    if packed[3] != 0 or zlib.decompress(raw, -15) != data:
+        raise SystemExit('libdeflate-gzip wrote what cannot be read')
+    return raw
+
+
+def write_zip(target, files, when):
+    """An archive of files with one time, written by itself as zipfile compresses with zlib alone."""
+    date = (when[0] - 1980) << 9 | when[1] << 5 | when[2]
+    clock = when[3] << 11 | when[4] << 5 | when[5] // 2
+    body, directory = bytearray(), bytearray()
+    for name, data in files:
+        raw, path = deflated(data), name.encode()
+        fields = struct.pack('<5H3L2H', 20, 0, zipfile.ZIP_DEFLATED, clock, date, zlib.crc32(data), len(raw), len(data), len(path), 0)
+        mode = (0o100755 if '/scripts/' in name else 0o100644) << 16
+        directory += b'PK\1\2' + struct.pack('<H', 3 << 8 | 20) + fields + struct.pack('<3H2L', 0, 0, 0, mode, len(body)) + path
+        body += b'PK\3\4' + fields + path + raw
+    end = b'PK\5\6' + struct.pack('<4H2LH', 0, 0, len(files), len(files), len(directory), len(body), 0)
+    with open(target, 'wb') as f:
+        f.write(body + directory + end)
+
+
 def main():
     prefix, machine, folder, seconds = sys.argv[1:]
     with open(os.path.join(PROJECT, 'python', 'pyproject.toml'), 'rb') as file:
@@ -103,12 +130,7 @@ def main():
     files.append((base + '.dist-info/RECORD', (record + base + '.dist-info/RECORD,,\n').encode()))
     target = os.path.join(folder, '%s-%s.whl' % (base, tag))
     when = time.gmtime(max(int(seconds), 315532800))[:6]   # an archive knows no time before 1980
-    with zipfile.ZipFile(target, 'w', zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
-        for name, data in files:
-            entry = zipfile.ZipInfo(name, when)
-            entry.external_attr = (0o100755 if '/scripts/' in name else 0o100644) << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            wheel.writestr(entry, data)
+    write_zip(target, files, when)
     print(os.path.basename(target))
 
 
