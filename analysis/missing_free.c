@@ -125,13 +125,6 @@ static Op *new_free(Context *ctx, const Op *pop) {
     return op;
 }
 
-static void put_behind(Op *pos, Op *op) {
-    if (pos->next != NULL)
-        op_insert_before(pos->next, op);
-    else
-        op_append(pos->block, op);
-}
-
 /* ---- the text ---- */
 
 /* Returns the end of a statement with its regions; 0 where it has no braces. */
@@ -187,7 +180,7 @@ MissingFree missing_free(Context *ctx, const Op *pop, bool (*proves)(void *arg),
             known++;
         if (made == NULL || known < n || line_end(ctx, last) == 0) continue;
         places[n++] = last;
-        put_behind(last, made);
+        op_insert_after(last, made);
         const bool good = proves(arg);
         op_remove(made);
         if (good && right++ == 0) found = text_of(ctx, last, made);

@@ -367,6 +367,13 @@ void op_insert_before(Op *pos, Op *op) {
     pos->prev = op;
 }
 
+void op_insert_after(Op *pos, Op *op) {
+    if (pos->next != NULL)
+        op_insert_before(pos->next, op);
+    else
+        op_append(pos->block, op);
+}
+
 void op_remove(Op *op) {
     Block *b = op->block;
     if (op->prev != NULL)

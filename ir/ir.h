@@ -368,6 +368,7 @@ Block *block_new(Context *ctx, Region *region);
 Value *block_args_new(Arena *arena, Block *block, size_t n);
 void op_append(Block *b, Op *op);
 void op_insert_before(Op *pos, Op *op);
+void op_insert_after(Op *pos, Op *op);
 void op_remove(Op *op);
 
 /* ---- printing ---- */

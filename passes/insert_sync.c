@@ -59,13 +59,6 @@ static Op *new_statement(Context *ctx, const Step *s, Span span) {
     return op;
 }
 
-static void put_behind(Op *pos, Op *op) {
-    if (pos->next != NULL)
-        op_insert_before(pos->next, op);
-    else
-        op_append(pos->block, op);
-}
-
 /* Makes statements of the inserted steps of a list and of those inside. */
 static void write_steps(Context *ctx, Step *first) {
     Op *pos = NULL;
@@ -74,7 +67,7 @@ static void write_steps(Context *ctx, Step *first) {
             pos = (Op *)s->at;
         } else if (s->after) {
             Op *op = new_statement(ctx, s, pos->span);
-            put_behind(pos, op);
+            op_insert_after(pos, op);
             pos = op;
         } else {
             const Step *next = s->next;

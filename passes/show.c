@@ -81,10 +81,8 @@ static void show_after(Shower *s, Value *v, Op *at) {
     Op *op = new_show(s, v, at->span);
     if (ends_block(at))
         op_insert_before(at, op);
-    else if (at->next != NULL)
-        op_insert_before(at->next, op);
     else
-        op_append(at->block, op);
+        op_insert_after(at, op);
 }
 
 static void show_at_end(Shower *s, Value *v, Block *b) {

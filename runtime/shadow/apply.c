@@ -580,8 +580,8 @@ static ptrt_shadow_way gather_mask(const Job *j) {
     return PTRT_SHADOW_DONE;
 }
 
-/* Reads what one number for each row, or one for each column of one row, is at an element: the last
- * one stands for those that are not there. */
+/* Reads what one number for each row, or one for each column of one row, is at an element: past the
+ * end, the last one. */
 static ptrt_num factor_at(const ptrt_nums *n, int64_t r, int64_t c) {
     return n->at[(r < n->rows ? r : n->rows - 1) * n->cols + (c < n->cols ? c : n->cols - 1)];
 }

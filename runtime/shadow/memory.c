@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - the numbers beside elements of memory, by address. An element without one stands for
- * itself, so that inputs take no memory. A number holds as long as the element has the bits that it
- * had when the number was noted: what is not followed changes them. */
+/* memory.c - the numbers beside elements of memory, by address. An element without one is
+ * its own number, so that inputs take no memory. A number holds as long as the element has the bits
+ * that it had when the number was noted: what is not followed changes them. */
 #include "mem/number.h"
 #include "shadow/shadow.h"
 

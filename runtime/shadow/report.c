@@ -113,7 +113,7 @@ void ptrt_shadow_move(int elem, const ptrt_grid *to, ptrt_corner to_at, const pt
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++) {
             const ptrt_num n = ptrt_shadow_get(elem, element(from, from_at, r, c, size));
-            /* Without memory the stored value stands for itself. */
+            /* Without memory the stored value is the number. */
             (void)ptrt_shadow_put(elem, element(to, to_at, r, c, size), n.x);
         }
 }

@@ -8,7 +8,7 @@
 #include "core/core.h"
 #include "mem/copy.h"
 
-/* A number in f64, and the relative error of the element that stands for it. */
+/* A number in f64, and the relative error of the element that has its place in memory. */
 typedef struct ptrt_num {
     double x, err;
 } ptrt_num;

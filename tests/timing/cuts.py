@@ -465,11 +465,7 @@ class Program:
                 self.indent += '  '
                 loops = 1
             if core == 'cube':
-                if back and ahead:
-                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
-                self.put('pto.sync.set <PIPE_%s>, 0' % rng.choice(pipes))
-                if back and not ahead:
-                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
+                self.signal_vector(pipes, back, ahead)
             else:
                 self.put('pto.sync.wait <PIPE_%s>, 0' % rng.choice(pipes))
                 for _ in range(rng.randrange(4)):
@@ -482,6 +478,14 @@ class Program:
             self.indent = self.indent[2:]
             self.put('}')
         return self.function('attributes {pto.entry}')
+
+    def signal_vector(self, pipes, back, ahead):
+        """A signal to the vector cores; their answer to it, or to an earlier one, is awaited."""
+        if back and ahead:
+            self.put('pto.sync.wait <PIPE_%s>, 1' % self.rng.choice(pipes))
+        self.put('pto.sync.set <PIPE_%s>, 0' % self.rng.choice(pipes))
+        if back and not ahead:
+            self.put('pto.sync.wait <PIPE_%s>, 1' % self.rng.choice(pipes))
 
     def queue(self, core):
         """The queue by which the two functions belong together."""
@@ -512,11 +516,7 @@ class Program:
             self.choose(self.compare_less(i, turns), (inside,), (out,))
             self.label(inside)
             if core == 'cube':
-                if back and ahead:
-                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
-                self.put('pto.sync.set <PIPE_%s>, 0' % rng.choice(pipes))
-                if back and not ahead:
-                    self.put('pto.sync.wait <PIPE_%s>, 1' % rng.choice(pipes))
+                self.signal_vector(pipes, back, ahead)
             else:
                 self.put('pto.sync.wait <PIPE_%s>, 0' % rng.choice(pipes))
                 values = [x, y] if rng.random() < 0.5 else [i, x, y]
