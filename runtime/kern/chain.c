@@ -31,21 +31,20 @@ typedef void (*step_fn)(STEP_ARGS);
         (void)x;                                                                                   \
         x##K = EXPR;                                                                               \
     }
-/* The same for operations that are long: two vectors at a time. */
-#define STEP_LONG(NAME, EXPR)                                                                      \
+/* The same of x_k = e^EXPR. */
+#define STEP_EXP(NAME, EXPR)                                                                       \
     static void NAME(STEP_ARGS) {                                                                  \
-        v_f32 all[8] = {x0, x1, x2, x3, x4, x5, x6, x7};                                           \
-        _Pragma("GCC unroll 1") for (int i = 0; i < 8; i++) {                                      \
-            const v_f32 r = STEP_PART(i, EXPR);                                                    \
-            all[i] = r;                                                                            \
-        }                                                                                          \
+        v_f32 all[8] = {STEP_POWER(0, EXPR), STEP_POWER(1, EXPR), STEP_POWER(2, EXPR),             \
+                        STEP_POWER(3, EXPR), STEP_POWER(4, EXPR), STEP_POWER(5, EXPR),             \
+                        STEP_POWER(6, EXPR), STEP_POWER(7, EXPR)};                                 \
+        exps_f32(all, 8);                                                                          \
         ((step_fn)l[1].fn)(l + 1, at, all[0], all[1], all[2], all[3], all[4], all[5], all[6],      \
                            all[7]);                                                                \
     }
-#define STEP_PART(K, EXPR)                                                                         \
+#define STEP_POWER(K, EXPR)                                                                        \
     __extension__({                                                                                \
-        const int k = (K);                                                                         \
-        const v_f32 x = all[k];                                                                    \
+        enum { k = K };                                                                            \
+        const v_f32 x = x##K;                                                                      \
         EXPR;                                                                                      \
     })
 #define MEMORY ld_f32(l->p + 4 * (at + (size_t)k * N))
@@ -62,14 +61,14 @@ TWO_WAYS(STEP, mul)
 TWO_WAYS(STEP, max)
 TWO_WAYS(STEP, min)
 TWO_WAYS(STEP, div)
-STEP_LONG(left_expdif, expdif_f32(x, MEMORY))
-STEP_LONG(scalar_expdif, expdif_f32(x, splat_f32(l->p)))
+STEP_EXP(left_expdif, DIFFERENCE_f32(x, MEMORY))
+STEP_EXP(scalar_expdif, DIFFERENCE_f32(x, splat_f32(l->p)))
 ONE(STEP, abs)
 ONE(STEP, neg)
 ONE(STEP, relu)
 ONE(STEP, recip)
 ONE(STEP, sqrt)
-ONE(STEP_LONG, exp)
+STEP_EXP(one_exp, x)
 
 /* ---- memory ---- */
 

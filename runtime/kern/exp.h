@@ -1,35 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exp.h - e^x on vectors of f32 and f64. Uses no fused multiply-add, so that every level gives the
- * same bits. The error is at most 1 ULP; overflow gives infinity, underflow subnormals and 0, NaN
- * stays NaN. */
+/* exp.h - e^x on vectors of f32 and f64. Products that are rounded are not fused with the addition
+ * that follows, so that every level gives the same bits. The error is at most 1 ULP; overflow gives
+ * infinity, underflow subnormals and 0, NaN stays NaN. */
 #ifndef PTORT_KERN_EXP_H
 #define PTORT_KERN_EXP_H
 
-#include "kern/vec.h"
+#include "kern/fused.h"
 
-/* Computes e^r for x = n ln2 + r with |r| <= ln2 / 2, and stores a number whose low bits hold n in
- * *t. The high part of ln2 has few bits, so that its product with n is exact. e^r = 1 + r + r^2
- * P(r), where P is fitted for the least relative error on that interval (5e-11). */
-PTRT_INLINE v_f32 exp_reduced_f32(v_f32 x, v_f32 *t) {
-    /* Adding 1.5 * 2^23 rounds to an integer. */
-    *t = x * 0x1.715476p+0f + 0x1.8p+23f;
-    const v_f32 nf = *t - 0x1.8p+23f;
-    v_f32 r = x - nf * 0x1.63p-1f;
-    r = r + nf * 0x1.bd0106p-13f;
-    /* Terms are grouped in pairs, which halves the chain of dependent operations. */
-    const v_f32 r2 = r * r;
-    v_f32 p = (r * 0x1.9f0862p-13f + 0x1.6d8d54p-10f) * r2 + (r * 0x1.111272p-7f + 0x1.55548ep-5f);
+/* e^x = 2^n e^r for x = n ln2 + r with |r| <= ln2 / 2. Returns a number whose low bits hold n:
+ * adding 1.5 * 2^23 rounds to an integer. */
+PTRT_INLINE v_f32 exp_turns_f32(v_f32 x) {
+    return x * 0x1.715476p+0f + 0x1.8p+23f;
+}
+/* Returns r. The high part of ln2 has few bits, so that its product with n is exact: then a fused
+ * operation gives the same bits as two. */
+PTRT_INLINE v_f32 exp_rest_f32(v_f32 x, v_f32 t) {
+    const v_f32 n = t - 0x1.8p+23f;
+#if HAS_FMA
+    const v_f32 r = fused_f32(n, splat_of_f32(-0x1.63p-1f), x);
+#else
+    const v_f32 r = x - n * 0x1.63p-1f;
+#endif
+    return r + n * 0x1.bd0106p-13f;
+}
+/* e^r = 1 + r + r^2 P(r), where P is fitted for the least relative error on that interval (5e-11).
+ * Terms are grouped in pairs, which halves the chain of dependent operations: those of P above r,
+ * then the others. */
+PTRT_INLINE v_f32 exp_high_f32(v_f32 r, v_f32 r2) {
+    return (r * 0x1.9f0862p-13f + 0x1.6d8d54p-10f) * r2 + (r * 0x1.111272p-7f + 0x1.55548ep-5f);
+}
+PTRT_INLINE v_f32 exp_low_f32(v_f32 r, v_f32 r2, v_f32 p) {
     p = p * r2 + (r * 0x1.555554p-3f + 0.5f);
     return p * r2 + r + 1.0f;
+}
+PTRT_INLINE v_f32 exp_reduced_f32(v_f32 x, v_f32 t) {
+    const v_f32 r = exp_rest_f32(x, t), r2 = r * r;
+    return exp_low_f32(r, r2, exp_high_f32(r, r2));
 }
 
 /* Handles any x. Scales by 2^n in two exact factors, because n exceeds the exponent range of f32 at
  * both ends. */
 static __attribute__((noinline, unused)) v_f32 exp_far_f32(v_f32 x) {
     const v_f32 limit = splat_of_f32(89.0f), low = splat_of_f32(-104.5f);
-    v_f32 xc = SELECT(v_f32, x > limit, limit, x), t;
+    v_f32 xc = SELECT(v_f32, x > limit, limit, x);
     xc = SELECT(v_f32, xc < low, low, xc);
-    const v_f32 p = exp_reduced_f32(xc, &t);
+    const v_f32 t = exp_turns_f32(xc), p = exp_reduced_f32(xc, t);
     const v_i32 n = AS(i32, t) - 0x4B400000, half = n >> 1;
     return p * AS(f32, (half + 127) << 23) * AS(f32, (n - half + 127) << 23);
 }
@@ -38,9 +53,31 @@ PTRT_INLINE v_f32 exp_f32(v_f32 x) {
     /* Results are normal here, and adding n to the exponent field is exact. */
     const v_i32 near = (x >= -87.3f) & (x <= 88.3f);
     if (__builtin_expect(!all_lanes((v_u32)near), 0)) return exp_far_f32(x);
-    v_f32 t;
-    const v_f32 p = exp_reduced_f32(x, &t);
+    const v_f32 t = exp_turns_f32(x), p = exp_reduced_f32(x, t);
     return AS(f32, AS(u32, p) + (AS(u32, t) << 23));
+}
+
+/* Changes n vectors to e^x, where n is a constant of at most 8. One test serves all of them, and
+ * the terms of one are computed between those of the others: each would wait for the term before.
+ */
+PTRT_INLINE void exps_f32(v_f32 *x, int n) {
+    enum { NEAR = 0x42AE999A /* 87.3f */ };
+    v_i32 far = {0};
+    v_f32 t[8], r[8], r2[8], p[8];
+#define EACH_OF_N _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
+    EACH_OF_N far |= (AS(i32, x[i]) & 0x7FFFFFFF) > NEAR;
+    if (__builtin_expect(any_sign((v_u32)far), 0)) {
+        for (int i = 0; i < n; i++)
+            x[i] = exp_far_f32(x[i]);
+        return;
+    }
+    EACH_OF_N t[i] = exp_turns_f32(x[i]);
+    EACH_OF_N r[i] = exp_rest_f32(x[i], t[i]);
+    EACH_OF_N r2[i] = r[i] * r[i];
+    EACH_OF_N p[i] = exp_high_f32(r[i], r2[i]);
+    EACH_OF_N p[i] = exp_low_f32(r[i], r2[i], p[i]);
+    EACH_OF_N x[i] = AS(f32, AS(u32, p[i]) + (AS(u32, t[i]) << 23));
+#undef EACH_OF_N
 }
 
 /* The same with the Taylor series to r^13, whose remainder is below 2^-57, and with a correction

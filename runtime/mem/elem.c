@@ -14,5 +14,5 @@ const ptrt_elem_info ptrt_elem_infos[PTRT_ELEMS] = {
 };
 
 uint32_t ptrt_elem_size(int elem) {
-    return elem >= 0 && elem < PTRT_ELEMS ? ptrt_elem_infos[elem].bytes : 0;
+    return ptrt_elem_bytes(elem);
 }

@@ -20,6 +20,11 @@ static inline const char *ptrt_elem_name(int elem) {
     return elem >= 0 && elem < PTRT_ELEMS ? ptrt_elem_infos[elem].name : "unknown";
 }
 
+/* ptrt_elem_size() without a call. */
+static inline uint32_t ptrt_elem_bytes(int elem) {
+    return elem >= 0 && elem < PTRT_ELEMS ? ptrt_elem_infos[elem].bytes : 0;
+}
+
 /* How many numbers an element holds. */
 static inline int ptrt_elem_lanes(int elem) {
     return ptrt_elem_infos[elem].lanes;

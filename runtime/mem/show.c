@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show.c - output of `ptoasm run --print`: a tile as a small table, or a number; each call writes
  * to stdout once. And the tiles that --dump hands out. */
-#include "core/rank.h"
 #include "core/place.h"
+#include "core/rank.h"
 #include "mem/copy.h"
 #include "mem/number.h"
 #include "mem/tile.h"

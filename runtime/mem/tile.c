@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "core/place.h"
 #include "mem/copy.h"
+#include "mem/elem.h"
 
 #include <stdint.h>
 
@@ -12,16 +13,17 @@
 #define MAX_EXTENT (INT64_C(1) << 28)
 
 bool ptrt_type_ok(const ptrt_tile_type *type) {
-    return ptrt_elem_size(type->elem) != 0 && type->space >= PTRT_GM && type->space < PTRT_SPACES &&
-           type->blayout <= PTRT_COL_MAJOR && type->slayout <= PTRT_BOX_COL_MAJOR &&
-           type->pad <= PTRT_PAD_MIN && type->compact <= PTRT_ROW_PLUS_ONE &&
+    return ptrt_elem_bytes(type->elem) != 0 && type->space >= PTRT_GM &&
+           type->space < PTRT_SPACES && type->blayout <= PTRT_COL_MAJOR &&
+           type->slayout <= PTRT_BOX_COL_MAJOR && type->pad <= PTRT_PAD_MIN &&
+           type->compact <= PTRT_ROW_PLUS_ONE &&
            (type->fractal == 512 || type->fractal == 1024 || type->fractal == 32) &&
            type->rows > 0 && type->rows <= MAX_EXTENT && type->cols > 0 && type->cols <= MAX_EXTENT;
 }
 
 /* Computes the extents of the inner box. */
 static void inner_box(const ptrt_tile *t, int64_t *rows, int64_t *cols) {
-    int64_t other = t->fractal == 1024 ? 16 : t->fractal == 32 ? 2 : 32 / ptrt_elem_size(t->elem);
+    int64_t other = t->fractal == 1024 ? 16 : t->fractal == 32 ? 2 : 32 / ptrt_elem_bytes(t->elem);
     bool by_row = t->slayout == PTRT_BOX_ROW_MAJOR;
     *rows = by_row ? 16 : other;
     *cols = by_row ? other : 16;
@@ -59,7 +61,7 @@ static uint64_t farthest(const ptrt_axis *a, int64_t n) {
 
 void ptrt_tile_measure(ptrt_tile *t) {
     t->bytes =
-        (farthest(&t->row, t->rows) + farthest(&t->col, t->cols) + 1) * ptrt_elem_size(t->elem);
+        (farthest(&t->row, t->rows) + farthest(&t->col, t->cols) + 1) * ptrt_elem_bytes(t->elem);
 }
 
 void ptrt_tile_shape(ptrt_tile *t, const ptrt_tile_type *type) {
@@ -97,7 +99,7 @@ static bool is_dense(const ptrt_tile *t) {
     }
     return t->vrow == t->rows && t->vcol == t->cols && t->rows == t->srows && t->cols == t->scols &&
            t->compact != PTRT_ROW_PLUS_ONE &&
-           t->bytes == (uint64_t)t->rows * (uint64_t)t->cols * ptrt_elem_size(t->elem);
+           t->bytes == (uint64_t)t->rows * (uint64_t)t->cols * ptrt_elem_bytes(t->elem);
 }
 
 /* Encodes the order of elements in a dense region; 0 is row-major. A single line has the same order
@@ -203,7 +205,7 @@ int ptrt_tile_init(ptrt_tile *out, const ptrt_tile_type *type, void *mem, uint64
     ptrt_tile_shape(out, type);
     out->base = mem;
     out->size = bytes;
-    if ((uintptr_t)mem % ptrt_elem_size(type->elem) != 0) return PTRT_E_ALIGN;
+    if ((uintptr_t)mem % ptrt_elem_bytes(type->elem) != 0) return PTRT_E_ALIGN;
     if (!mem || !ptrt_tile_place(out, 0)) return PTRT_E_BOUNDS;
     if (!ptrt_valid_ok(out, vrow, vcol)) return PTRT_E_VALID;
     out->vrow = vrow;

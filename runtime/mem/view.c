@@ -4,11 +4,12 @@
 #include "mem/view.h"
 #include "core/core.h"
 #include "mem/copy.h"
+#include "mem/elem.h"
 
 void ptrt_view_settle(ptrt_view *v) {
     const bool rows = v->layout == PTRT_VIEW_ND && v->stride[4] == 1 && v->shape[0] == 1 &&
                       v->shape[1] == 1 && v->shape[2] == 1 && v->base != NULL;
-    v->plain = rows ? (uint8_t)(1 + ptrt_log_size(ptrt_elem_size(v->elem))) : 0;
+    v->plain = rows ? (uint8_t)(1 + ptrt_log_size(ptrt_elem_bytes(v->elem))) : 0;
 }
 
 /* Stores the dimensions right-aligned. Unused leading entries get extent 1 and, as stride, the span
@@ -30,7 +31,7 @@ static inline void set_dims(ptrt_view *v, int rank, const int64_t *shape, const 
 
 int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank, const int64_t *shape,
                    const int64_t *stride, int layout) {
-    if (rank < 0 || rank > 5 || ptrt_elem_size(elem) == 0 || layout < PTRT_VIEW_ND ||
+    if (rank < 0 || rank > 5 || ptrt_elem_bytes(elem) == 0 || layout < PTRT_VIEW_ND ||
         layout > PTRT_VIEW_MX_B_NN)
         return PTRT_E_ARG;
     out->base = (unsigned char *)(uintptr_t)base;
@@ -142,7 +143,7 @@ int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const i
     const int kept =
         rank < src->rank ? drop_units(src->rank, shape, stride, src->rank - rank) : rank;
     const uint8_t elem = src->elem, layout = src->layout;
-    const uintptr_t base = (uintptr_t)src->base + (uintptr_t)(offset * ptrt_elem_size(elem));
+    const uintptr_t base = (uintptr_t)src->base + (uintptr_t)(offset * ptrt_elem_bytes(elem));
     out->base = (unsigned char *)base;
     out->elem = elem;
     out->layout = layout;
