@@ -59,7 +59,10 @@ INTEGERS(DIVIDE, div)
 #define DIFFERENCE_bf16(x, y) bf16_widen(bf16_round(x - y))
 #define DIFFERENCE_f32(x, y) (x - y)
 #define DIFFERENCE_f64(x, y) (x - y)
-#define EXPDIF(OP, E) OP2(OP, exp_##E(DIFFERENCE_##E(x, y)), E)
+#define EXPDIF(OP, E)                                                                              \
+    OP1(exp_power, x, E)                                                                           \
+    OP2(OP##_power, DIFFERENCE_##E(x, y), E)                                                       \
+    OP2(OP, exp_##E(OP##_power_##E(x, y)), E)
 FLOATS(EXPDIF, expdif)
 
 /* ---- bits ---- */

@@ -57,6 +57,9 @@ PTRT_INLINE v_f32 exp_f32(v_f32 x) {
     return AS(f32, AS(u32, p) + (AS(u32, t) << 23));
 }
 
+/* How many vectors at a time registers have room for. */
+enum { PTRT_EXPS = VB == 64 ? 8 : 4 };
+
 /* Changes n vectors to e^x, where n is a constant of at most 8. One test serves all of them, and
  * the terms of one are computed between those of the others: each would wait for the term before.
  */

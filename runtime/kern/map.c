@@ -22,7 +22,8 @@ TILES(addrelu, i16)
 TILES(addrelu, f16)
 TILES(addrelu, f32)
 FLOATS(TILE_COSTLY, recip)
-FLOATS(TILE_COSTLY, exp)
+#define EXP_TILE(OP, E) MAP1(EXPS_##E, OP, E)
+FLOATS(EXP_TILE, exp)
 FLOATS(TILE_COSTLY, sqrt)
 ARITHMETIC(TILES_AND_SCALAR_COSTLY, div)
 
@@ -33,8 +34,12 @@ WRAPPING(SWAPPED, sub)
 ARITHMETIC(SWAPPED, div)
 ARITHMETIC(SWAPPED, max)
 ARITHMETIC(SWAPPED, min)
-FLOATS(TILES_AND_SCALAR_COSTLY, expdif)
-FLOATS(SWAPPED, expdif)
+#define EXPDIFS(OP, E) MAP2(EXPS_##E, OP, E) MAPS(EXPS_##E, OP, E)
+#define EXPDIFS_SWAPPED(OP, E)                                                                     \
+    OP2(r##OP##_power, OP##_power_##E(y, x), E)                                                    \
+    OP2(r##OP, OP##_##E(y, x), E) MAPS(EXPS_##E, r##OP, E)
+FLOATS(EXPDIFS, expdif)
+FLOATS(EXPDIFS_SWAPPED, expdif)
 
 /* ---- bits ---- */
 

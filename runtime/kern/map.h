@@ -54,6 +54,24 @@
         st_##E(d + n - W, last);                                                                   \
     }
 
+/* The same of e^EXPR, of several vectors at a time. Only the last vector of a row that is not a
+ * multiple of a vector overlaps another one; its source is read before anything is stored. */
+#define PTRT_MAP_EXPS(E, EXPR)                                                                     \
+    {                                                                                              \
+        c_##E x[PTRT_EXPS], last = PTRT_AT(n - W, EXPR);                                           \
+        size_t o = 0;                                                                              \
+        for (; n - o >= PTRT_EXPS * W; o += PTRT_EXPS * W) {                                       \
+            _Pragma("GCC unroll 8") for (int i = 0; i < PTRT_EXPS; i++) x[i] =                     \
+                PTRT_AT(o + (size_t)i * W, EXPR);                                                  \
+            exps_f32(x, PTRT_EXPS);                                                                \
+            _Pragma("GCC unroll 8") for (int i = 0; i < PTRT_EXPS; i++)                            \
+                st_##E(d + o + (size_t)i * W, x[i]);                                               \
+        }                                                                                          \
+        for (; o + W < n; o += W)                                                                  \
+            st_##E(d + o, exp_f32(PTRT_AT(o, EXPR)));                                              \
+        if (o < n) st_##E(d + n - W, exp_f32(last));                                               \
+    }
+
 /* ---- the parts of a body ---- */
 
 /* A SHORT body handles one long row, the common case, without saving registers; several rows, and
@@ -80,9 +98,14 @@
     for (; rows > 0; rows--, d += ldd, a += lda, b += ldb)
 #define PTRT_EACHS(E) for (; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E, k += ldk * S_##E)
 
-#define PTRT_ROW1(ROW, OP, E) PTRT_MAP_##ROW(E, OP##_##E(ld_##E(a + at)))
-#define PTRT_ROW2(ROW, OP, E) PTRT_MAP_##ROW(E, OP##_##E(ld_##E(a + at), ld_##E(b + at)))
-#define PTRT_ROWS(ROW, OP, E) PTRT_MAP_##ROW(E, OP##_##E(ld_##E(a + at), y))
+/* What a kind of row computes with its loop: OP, or the powers of OP that it raises e to. */
+#define PTRT_FN_SHORT(OP, E) OP##_##E
+#define PTRT_FN_LOOP(OP, E) OP##_##E
+#define PTRT_FN_EXPS(OP, E) OP##_power_##E
+#define PTRT_ROW1(ROW, OP, E) PTRT_MAP_##ROW(E, PTRT_FN_##ROW(OP, E)(ld_##E(a + at)))
+#define PTRT_ROW2(ROW, OP, E)                                                                      \
+    PTRT_MAP_##ROW(E, PTRT_FN_##ROW(OP, E)(ld_##E(a + at), ld_##E(b + at)))
+#define PTRT_ROWS(ROW, OP, E) PTRT_MAP_##ROW(E, PTRT_FN_##ROW(OP, E)(ld_##E(a + at), y))
 
 /* ---- one tile ---- */
 
@@ -108,13 +131,15 @@
         else                                                                                       \
             PTRT_ROW1(SHORT, OP, E)                                                                \
     }
-#define MAP1_LOOP(OP, E)                                                                           \
+#define MAP1_LOOP(OP, E) MAP1_ROWS(LOOP, OP, E)
+#define MAP1_EXPS(OP, E) MAP1_ROWS(EXPS, OP, E)
+#define MAP1_ROWS(ROW, OP, E)                                                                      \
     static void map1_##OP##_##E(PTRT_ARGS1) {                                                      \
         PTRT_MAP_START(E)                                                                          \
         if (n < W)                                                                                 \
             few1_##OP##_##E(dp, ap, rows, cols, ldd, lda);                                         \
         else                                                                                       \
-            PTRT_EACH1(E) PTRT_ROW1(LOOP, OP, E)                                                   \
+            PTRT_EACH1(E) PTRT_ROW1(ROW, OP, E)                                                    \
     }
 
 /* ---- two tiles ---- */
@@ -145,6 +170,7 @@
 #define MAP2_LOOP(OP, E)                                                                           \
     (void)d, (void)a, (void)b;                                                                     \
     return rows2_##OP##_##E(dp, ap, bp, rows, cols, ld);
+#define MAP2_EXPS MAP2_LOOP
 
 /* ---- a tile and a scalar, or an element for each row ---- */
 
@@ -176,7 +202,9 @@
             PTRT_ROWS(SHORT, OP, E)                                                                \
         }                                                                                          \
     }
-#define MAPS_LOOP(OP, E)                                                                           \
+#define MAPS_LOOP(OP, E) MAPS_ROWS(LOOP, OP, E)
+#define MAPS_EXPS(OP, E) MAPS_ROWS(EXPS, OP, E)
+#define MAPS_ROWS(ROW, OP, E)                                                                      \
     static void maps_##OP##_##E(PTRT_ARGSS) {                                                      \
         const unsigned char *k = kp;                                                               \
         PTRT_MAP_START(E)                                                                          \
@@ -185,7 +213,7 @@
         else                                                                                       \
             PTRT_EACHS(E) {                                                                        \
                 const c_##E y = splat_##E(k);                                                      \
-                PTRT_ROWS(LOOP, OP, E)                                                             \
+                PTRT_ROWS(ROW, OP, E)                                                              \
             }                                                                                      \
     }
 

@@ -63,6 +63,12 @@
 #define TILES_COSTLY(OP, E) MAP2(LOOP, OP, E)
 #define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(LOOP, OP, E) MAPS(LOOP, OP, E)
 
+/* Powers of e; those of f64 are not computed several at a time. */
+#define EXPS_f16 EXPS
+#define EXPS_bf16 EXPS
+#define EXPS_f32 EXPS
+#define EXPS_f64 LOOP
+
 /* The type of x, and a vector of zeros of that type. */
 #define X_TYPE __typeof__(x)
 #define NONE ((X_TYPE){0})
