@@ -19,13 +19,12 @@ PTRT_INLINE v_i32 bf16_bits_open(v_f32 x) {
 #if VB == 64
 #define X86(NAME) _mm512_##NAME
 #define WHOLE __m512i
-#define BLEND(a, b) _mm512_mask_blend_epi16(0xAAAAAAAA, a, b)
-#define IN_ORDER(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), APART(v))
 #define ANY_ABOVE(v, limit) (_mm512_cmpgt_epu16_mask(v, limit) != 0)
 #elif VB == 32
 #define X86(NAME) _mm256_##NAME
 #define WHOLE __m256i
 #define BLEND(a, b) _mm256_blend_epi16(a, b, 0xAA)
+#define APART(v) _mm256_shuffle_epi8(v, _mm256_setr_epi8(BYTES_APART, BYTES_APART))
 #define IN_ORDER(v) _mm256_permute4x64_epi64(APART(v), 0xD8)
 #define ANY_ABOVE(v, limit) any_bit(_mm256_subs_epu16(v, limit))
 PTRT_INLINE int any_bit(__m256i v) {
@@ -35,29 +34,42 @@ PTRT_INLINE int any_bit(__m256i v) {
 #define X86(NAME) _mm_##NAME
 #define WHOLE __m128i
 #define BLEND(a, b) _mm_blend_epi16(a, b, 0xAA)
+#define APART(v) _mm_shuffle_epi8(v, _mm_setr_epi8(BYTES_APART))
 #define IN_ORDER(v) APART(v)
 #define ANY_ABOVE(v, limit) any_bit(_mm_subs_epu16(v, limit))
 PTRT_INLINE int any_bit(__m128i v) {
     return !_mm_testz_si128(v, v);
 }
 #endif
-/* Per 16 bytes: the even 16-bit elements, then the odd ones. */
-#define BYTES_APART 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15
+/* The high halves and the low halves of two vectors, in the same order, which IN_ORDER changes to
+ * that of the vectors. */
 #if VB == 64
-#define APART(v) _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(_mm_setr_epi8(BYTES_APART)))
-#elif VB == 32
-#define APART(v) _mm256_shuffle_epi8(v, _mm256_setr_epi8(BYTES_APART, BYTES_APART))
+#define IN_ORDER(v) (v)
+PTRT_INLINE WHOLE halves(v_u32 x, v_u32 y, int high) {
+    v_u16 from;
+    for (int i = 0; i < N_u16; i++)
+        from[i] = (uint16_t)(2 * i + high);
+    return _mm512_permutex2var_epi16((WHOLE)x, (WHOLE)from, (WHOLE)y);
+}
+PTRT_INLINE WHOLE high_halves(v_u32 x, v_u32 y) {
+    return halves(x, y, 1);
+}
+PTRT_INLINE WHOLE low_halves(v_u32 x, v_u32 y) {
+    return halves(x, y, 0);
+}
 #else
-#define APART(v) _mm_shuffle_epi8(v, _mm_setr_epi8(BYTES_APART))
-#endif
-/* Interleaves the high halves of two vectors; the odd lanes are from the second. */
+/* Per 16 bytes: the even 16-bit elements, then the odd ones, which are from the second vector. */
+#define BYTES_APART 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15
 PTRT_INLINE WHOLE high_halves(v_u32 x, v_u32 y) {
     return BLEND((WHOLE)(x >> 16), (WHOLE)y);
 }
+PTRT_INLINE WHOLE low_halves(v_u32 x, v_u32 y) {
+    return BLEND((WHOLE)x, (WHOLE)(y << 16));
+}
+#endif
 PTRT_INLINE void st_bf16_near(unsigned char *d, v_u32 x, v_u32 y, WHOLE high) {
-    const WHOLE low = BLEND((WHOLE)x, (WHOLE)(y << 16));
     const v_u16 odd = (v_u16)high & 1;
-    const v_u16 carry = (v_u16)X86(avg_epu16)(low, (WHOLE)(odd + 0x7FFE)) >> 15;
+    const v_u16 carry = (v_u16)X86(avg_epu16)(low_halves(x, y), (WHOLE)(odd | 0x7FFE)) >> 15;
     st_u16(d, (v_u16)IN_ORDER((WHOLE)((v_u16)high + carry)));
 }
 PTRT_INLINE int bf16_near(unsigned char *d, v_u32 s, v_u32 t, v_u32 u, v_u32 v) {
