@@ -15,17 +15,11 @@ void ptrt_view_settle(ptrt_view *v) {
 /* Stores the dimensions right-aligned. Unused leading entries get extent 1 and, as stride, the span
  * of the outermost dimension. */
 static inline void set_dims(ptrt_view *v, int rank, const int64_t *shape, const int64_t *stride) {
-    int i = 5;
-    for (int k = rank; k > 0; k--) {
-        i--;
-        v->shape[i] = shape[k - 1];
-        v->stride[i] = stride[k - 1];
-    }
-    const int64_t step = i < 5 ? (int64_t)((uint64_t)v->shape[i] * (uint64_t)v->stride[i]) : 1;
-    while (i > 0) {
-        i--;
-        v->shape[i] = 1;
-        v->stride[i] = step;
+    const int lead = 5 - rank;
+    const int64_t span = rank > 0 ? (int64_t)((uint64_t)shape[0] * (uint64_t)stride[0]) : 1;
+    for (int i = 0; i < 5; i++) {
+        v->shape[i] = i < lead ? 1 : shape[i - lead];
+        v->stride[i] = i < lead ? span : stride[i - lead];
     }
 }
 
@@ -96,18 +90,21 @@ static int check_window(ptrt_core *core, uint32_t line, const ptrt_view *src, co
     return empty ? PTRT_OK : check_elements(core, line, src, off, size);
 }
 
-/* Removes `drop` dimensions of extent 1, outermost first. Returns the number of those left. */
-static int drop_units(int rank, int64_t *shape, int64_t *stride, int drop) {
-    int kept = 0;
-    for (int k = 0; k < rank; k++) {
-        if (drop > 0 && shape[k] == 1) {
+/* Sets the dimensions of a window of lower rank than its view: removes dimensions of extent 1,
+ * outermost first. */
+static void set_kept_dims(ptrt_view *out, const ptrt_view *src, const int64_t *size,
+                          const int64_t *step) {
+    int64_t shape[5], stride[5];
+    int kept = 0, drop = src->rank - out->rank;
+    for (int k = 0; k < src->rank; k++) {
+        if (drop > 0 && size[k] == 1) {
             drop--;
             continue;
         }
-        shape[kept] = shape[k];
-        stride[kept++] = stride[k];
+        shape[kept] = size[k];
+        stride[kept++] = step[k];
     }
-    return kept;
+    set_dims(out, kept, shape, stride);
 }
 
 void ptrt_view_declare(int elem, int rank, ptrt_view *out) {
@@ -129,26 +126,23 @@ int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const i
     if (src->base == NULL && is_some(src, size)) /* declared and not yet bound */
         return ptrt_fail(core, PTRT_E_BOUNDS, line, "pto.partition_view: the view has no memory");
     const int64_t *step = src->stride + (5 - src->rank);
-    int64_t shape[5], stride[5];
     uint64_t offset = 0;
     if (core->checked) {
         const int code = check_window(core, line, src, off, size);
         if (code != PTRT_OK) return code;
     }
-    for (int k = 0; k < src->rank; k++) {
+    for (int k = 0; k < src->rank; k++)
         offset += (uint64_t)off[k] * (uint64_t)step[k];
-        shape[k] = size[k];
-        stride[k] = step[k];
-    }
-    const int kept =
-        rank < src->rank ? drop_units(src->rank, shape, stride, src->rank - rank) : rank;
     const uint8_t elem = src->elem, layout = src->layout;
     const uintptr_t base = (uintptr_t)src->base + (uintptr_t)(offset * ptrt_elem_bytes(elem));
     out->base = (unsigned char *)base;
     out->elem = elem;
     out->layout = layout;
     out->rank = (uint8_t)rank;
-    set_dims(out, kept, shape, stride);
+    if (rank == src->rank)
+        set_dims(out, rank, size, step);
+    else
+        set_kept_dims(out, src, size, step);
     ptrt_view_settle(out);
     return PTRT_OK;
 }
