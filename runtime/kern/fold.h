@@ -91,119 +91,114 @@ PTRT_INLINE v_u8 moved_down(v_u8 v, int bytes) {
 
 #if VB == 32 || VB == 64
 
-#if VB == 64
-/* Combines the halves of a register of running values into eight lanes. */
-#define HALVES_FOLDED(OP, v)                                                                       \
-    OP(_mm512_castps512_ps256((__m512)(v)), _mm512_extractf32x8_ps((__m512)(v), 1))
-#define ALL_LANES(v) (v_f32) _mm512_broadcast_f32x8(v)
-#else
-#define HALVES_FOLDED(OP, v) ((__m256)(v))
-#define ALL_LANES(v) ((v_f32)(v))
-#endif
-
 /* Returns one value per row, in row order, in the lower eight lanes and again in the upper ones.
  * Lanes are combined across rows, +8, +4, +2, +1 as elsewhere, which halves the number of registers
  * each time. */
-#define FOLD_EIGHT(NAME, OP)                                                                       \
-    PTRT_INLINE v_f32 fold_eight_##NAME(const v_f32 s[8]) {                                        \
-        __m256 by4[4], by2[2];                                                                     \
+#if VB == 64
+#define FOLD_EIGHT(NAME)                                                                           \
+    PTRT_INLINE v_f32 fold_eight_##NAME(const v_f32 *s) {                                          \
+        __m512 by8[4], by4[2];                                                                     \
         for (int i = 0; i < 4; i++) {                                                              \
-            const __m256 a = HALVES_FOLDED(OP, s[2 * i]), b = HALVES_FOLDED(OP, s[2 * i + 1]);     \
-            by4[i] = OP(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));   \
+            const __m512 a = (__m512)s[i], b = (__m512)s[i + 4];                                   \
+            by8[i] = _mm512_##NAME##_ps(_mm512_shuffle_f32x4(a, b, 0x44),                          \
+                                        _mm512_shuffle_f32x4(a, b, 0xEE));                         \
         }                                                                                          \
         for (int i = 0; i < 2; i++)                                                                \
-            by2[i] = OP(_mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0x44),                       \
-                        _mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0xEE));                      \
-        const __m256 all =                                                                         \
-            OP(_mm256_shuffle_ps(by2[0], by2[1], 0x88), _mm256_shuffle_ps(by2[0], by2[1], 0xDD));  \
-        /* Even rows are in the lower half. */                                                     \
-        return ALL_LANES(                                                                          \
-            _mm256_permutevar8x32_ps(all, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));             \
-    }
-FOLD_EIGHT(sum, _mm256_add_ps)
-FOLD_EIGHT(max, _mm256_max_ps)
-FOLD_EIGHT(min, _mm256_min_ps)
-
-#if VB == 64
-/* Adds the remaining elements to the running values of a row. Elements beyond the row are 0. */
-#define SUM_LEFT(E)                                                                                \
-    PTRT_INLINE c_##E left_sum_##E(c_##E s, const unsigned char *p, size_t left) {                 \
-        return left == 0 ? s : s + ldn_##E(p, left);                                               \
-    }
-/* May compare some of the last elements twice. Rows fill at least one register. */
-#define EXTREME_LEFT(OP, E)                                                                        \
-    PTRT_INLINE c_##E left_##OP##_##E(c_##E s, const unsigned char *p, size_t left) {              \
-        return OP##_##E(s, ld_##E(p + ((ptrdiff_t)left - N_##E) * S_##E));                         \
-    }
-/* Reduces four rows at once, because their steps do not depend on each other. */
-#define FOUR(NAME, START, E)                                                                       \
-    PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
-                                       v_f32 *out) {                                               \
-        const unsigned char *b = a + lda, *c = b + lda, *d = c + lda;                              \
-        c_##E s0 = START(E, a), s1 = START(E, b), s2 = START(E, c), s3 = START(E, d);              \
-        size_t n = cols, o = 0;                                                                    \
-        for (; n >= N_##E; n -= N_##E, o += N_##E * S_##E) {                                       \
-            s0 = NAME##_##E(s0, ld_##E(a + o)), s1 = NAME##_##E(s1, ld_##E(b + o));                \
-            s2 = NAME##_##E(s2, ld_##E(c + o)), s3 = NAME##_##E(s3, ld_##E(d + o));                \
-        }                                                                                          \
-        out[0] = left_##NAME##_##E(s0, a + o, n);                                                  \
-        out[1] = left_##NAME##_##E(s1, b + o, n);                                                  \
-        out[2] = left_##NAME##_##E(s2, c + o, n);                                                  \
-        out[3] = left_##NAME##_##E(s3, d + o, n);                                                  \
+            by4[i] = _mm512_##NAME##_ps(_mm512_shuffle_f32x4(by8[2 * i], by8[2 * i + 1], 0x88),    \
+                                        _mm512_shuffle_f32x4(by8[2 * i], by8[2 * i + 1], 0xDD));   \
+        /* Rows 0 2 4 6 1 3 5 7, two lanes each. */                                                \
+        const __m512 by2 = _mm512_##NAME##_ps(_mm512_shuffle_ps(by4[0], by4[1], 0x44),             \
+                                              _mm512_shuffle_ps(by4[0], by4[1], 0xEE));            \
+        const __m512 all = _mm512_##NAME##_ps(by2, _mm512_permute_ps(by2, 0xB1));                  \
+        const __m512i order =                                                                      \
+            _mm512_setr_epi32(0, 8, 2, 10, 4, 12, 6, 14, 0, 8, 2, 10, 4, 12, 6, 14);               \
+        return (v_f32)_mm512_permutexvar_ps(order, all);                                           \
     }
 #else
-/* Adds the remaining elements to the running values of a row, s of elements 0 to 7 modulo 16 and t
- * of 8 to 15. Elements beyond the row are 0. */
-#define SUM_LEFT(E)                                                                                \
-    PTRT_INLINE c_##E left_sum_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
-        if (left > 8) t += ldn_##E(p + 8 * S_##E, left - 8);                                       \
-        if (left > 0) s += left < 8 ? ldn_##E(p, left) : ld_##E(p);                                \
-        return s + t;                                                                              \
-    }
-/* May compare some of the last elements twice. Rows have at least eight. */
-#define EXTREME_LEFT(OP, E)                                                                        \
-    PTRT_INLINE c_##E left_##OP##_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {     \
-        if (left >= 8) s = OP##_##E(s, ld_##E(p));                                                 \
-        return OP##_##E(OP##_##E(s, t), ld_##E(p + ((ptrdiff_t)left - 8) * S_##E));                \
-    }
-/* Reduces four rows at once, because their steps do not depend on each other. */
-#define FOUR(NAME, START, E)                                                                       \
-    PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
-                                       v_f32 *out) {                                               \
-        const unsigned char *b = a + lda, *c = b + lda, *d = c + lda;                              \
-        c_##E s0 = START(E, a), t0 = s0, s1 = START(E, b), t1 = s1, s2 = START(E, c), t2 = s2,     \
-              s3 = START(E, d), t3 = s3;                                                           \
-        size_t n = cols;                                                                           \
-        for (; n >= 16;                                                                            \
-             n -= 16, a += 16 * S_##E, b += 16 * S_##E, c += 16 * S_##E, d += 16 * S_##E) {        \
-            s0 = NAME##_##E(s0, ld_##E(a)), t0 = NAME##_##E(t0, ld_##E(a + 8 * S_##E));            \
-            s1 = NAME##_##E(s1, ld_##E(b)), t1 = NAME##_##E(t1, ld_##E(b + 8 * S_##E));            \
-            s2 = NAME##_##E(s2, ld_##E(c)), t2 = NAME##_##E(t2, ld_##E(c + 8 * S_##E));            \
-            s3 = NAME##_##E(s3, ld_##E(d)), t3 = NAME##_##E(t3, ld_##E(d + 8 * S_##E));            \
+#define FOLD_EIGHT(NAME)                                                                           \
+    PTRT_INLINE v_f32 fold_eight_##NAME(const v_f32 *s) {                                          \
+        __m256 by4[4], by2[2];                                                                     \
+        for (int i = 0; i < 4; i++) {                                                              \
+            const __m256 a = (__m256)s[2 * i], b = (__m256)s[2 * i + 1];                           \
+            by4[i] = _mm256_##NAME##_ps(_mm256_permute2f128_ps(a, b, 0x20),                        \
+                                        _mm256_permute2f128_ps(a, b, 0x31));                       \
         }                                                                                          \
-        out[0] = left_##NAME##_##E(s0, t0, a, n);                                                  \
-        out[1] = left_##NAME##_##E(s1, t1, b, n);                                                  \
-        out[2] = left_##NAME##_##E(s2, t2, c, n);                                                  \
-        out[3] = left_##NAME##_##E(s3, t3, d, n);                                                  \
+        for (int i = 0; i < 2; i++)                                                                \
+            by2[i] = _mm256_##NAME##_ps(_mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0x44),       \
+                                        _mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0xEE));      \
+        const __m256 all = _mm256_##NAME##_ps(_mm256_shuffle_ps(by2[0], by2[1], 0x88),             \
+                                              _mm256_shuffle_ps(by2[0], by2[1], 0xDD));            \
+        /* Even rows are in the lower half. */                                                     \
+        return (v_f32)_mm256_permutevar8x32_ps(all, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));    \
     }
 #endif
+FOLD_EIGHT(add)
+FOLD_EIGHT(max)
+FOLD_EIGHT(min)
 
-/* Extremes start with the first element, so that a NaN there remains. */
-#define SUM_START(E, p) splat_of_f32(0)
-#define EXTREME_START(E, p) splat_##E(p)
+/* A row has 16 running values, in as many registers as they need. */
+enum { ROW_VALUES = 16, ROW_VECTORS = ROW_VALUES / N_f32 };
+#define EACH_ROW(r) _Pragma("GCC unroll 4") for (int r = 0; r < 4; r++)
+#define EACH_ROW_VECTOR(v) _Pragma("GCC unroll 2") for (int v = 0; v < ROW_VECTORS; v++)
+
+/* Adds the last elements of a row, fewer than 16, to its running values. */
+#define SUM_LEFT(E)                                                                                \
+    PTRT_INLINE void left_sum_##E(c_##E *s, const unsigned char *p, size_t left) {                 \
+        EACH_ROW_VECTOR(v) {                                                                       \
+            const size_t before = (size_t)v * N_##E;                                               \
+            const unsigned char *q = p + before * S_##E;                                           \
+            if (left > before)                                                                     \
+                s[v] += left < before + N_##E ? ldn_##E(q, left - before) : ld_##E(q);             \
+        }                                                                                          \
+    }
+/* May compare some of the elements before twice. Rows fill at least one register. */
+#define EXTREME_LEFT(OP, E)                                                                        \
+    PTRT_INLINE void left_##OP##_##E(c_##E *s, const unsigned char *p, size_t left) {              \
+        if (left >= N_##E) s[0] = OP##_##E(s[0], ld_##E(p));                                       \
+        s[0] = OP##_##E(s[0], ld_##E(p + ((ptrdiff_t)left - N_##E) * S_##E));                      \
+    }
+/* How many elements of a row its running values start with. Sums that start with them instead of 0
+ * become -0 if all elements are that: 0 is added at last. Extremes start with the first element, so
+ * that a NaN there remains. */
+#define SUM_BEGUN(enough) ((enough) ? ROW_VALUES : 0)
+#define SUM_START(E, p, v, begun) ((begun) != 0 ? ld_##E((p) + (v)*N_##E * S_##E) : splat_of_f32(0))
+#define SUM_END(OP, s) (fold_eight_add(s) + splat_of_f32(0))
+#define EXTREME_BEGUN(enough) 0
+#define EXTREME_START(E, p, v, begun) splat_##E(p)
+#define EXTREME_END(OP, s) fold_eight_##OP(s)
+
+/* Reduces four rows to eight or sixteen values each. They take turns, because their steps do not
+ * depend on each other. `whole`: rows are multiples of 16 elements. */
+#define FOUR(HOW, OP, E)                                                                           \
+    PTRT_INLINE void four_##OP##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,           \
+                                     const bool whole, v_f32 *out) {                               \
+        c_##E s[4][ROW_VECTORS];                                                                   \
+        const size_t begun = HOW##_BEGUN(whole || cols >= ROW_VALUES);                             \
+        EACH_ROW(r) EACH_ROW_VECTOR(v) s[r][v] = HOW##_START(E, a + r * lda, v, begun);            \
+        size_t n = cols - begun;                                                                   \
+        for (a += begun * S_##E; n >= ROW_VALUES; n -= ROW_VALUES, a += ROW_VALUES * S_##E)        \
+            EACH_ROW(r)                                                                            \
+        EACH_ROW_VECTOR(v) s[r][v] = OP##_##E(s[r][v], ld_##E(a + r * lda + v * N_##E * S_##E));   \
+        EACH_ROW(r) {                                                                              \
+            if (!whole) left_##OP##_##E(s[r], a + r * lda, n);                                     \
+            out[r] = ROW_VECTORS > 1 ? OP##_##E(s[r][0], s[r][ROW_VECTORS - 1]) : s[r][0];         \
+        }                                                                                          \
+    }
 /* Reduces rows by eights. Returns the number of rows done; sets *zeros if one of their values is 0.
  */
-#define EIGHTS(NAME, START, LEAST, E, HAS_ZERO)                                                    \
-    FOUR(NAME, START, E)                                                                           \
-    static size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,       \
-                                      size_t cols, ptrdiff_t ldd, ptrdiff_t lda, bool *zeros) {    \
+#define EIGHTS_ARGS                                                                                \
+    unsigned char *d, const unsigned char *a, size_t rows, size_t cols, ptrdiff_t ldd,             \
+        ptrdiff_t lda, bool *zeros
+#define EIGHTS(HOW, OP, LEAST, E, HAS_ZERO)                                                        \
+    FOUR(HOW, OP, E)                                                                               \
+    PTRT_INLINE size_t eights_of_##OP##_##E(EIGHTS_ARGS, const bool whole) {                       \
         size_t done = 0;                                                                           \
-        for (; done + 8 <= rows && cols >= LEAST; done += 8, a += 8 * lda) {                       \
+        for (; done + 8 <= rows; done += 8, a += 8 * lda) {                                        \
             v_f32 s[8];                                                                            \
             unsigned char all[N_##E * S_##E];                                                      \
-            four_##NAME##_##E(a, lda, cols, s);                                                    \
-            four_##NAME##_##E(a + 4 * lda, lda, cols, s + 4);                                      \
-            const c_##E values = fold_eight_##NAME(s);                                             \
+            four_##OP##_##E(a, lda, cols, whole, s);                                               \
+            four_##OP##_##E(a + 4 * lda, lda, cols, whole, s + 4);                                 \
+            const c_##E values = HOW##_END(OP, s);                                                 \
             *zeros |= HAS_ZERO(values);                                                            \
             st_##E(all, values);                                                                   \
             if (ldd == S_##E) {                                                                    \
@@ -214,11 +209,22 @@ FOLD_EIGHT(min, _mm256_min_ps)
                 memcpy(d + (ptrdiff_t)(done + r) * ldd, all + r * S_##E, S_##E);                   \
         }                                                                                          \
         return done;                                                                               \
+    }                                                                                              \
+    static __attribute__((noinline)) size_t whole_eights_##OP##_##E(EIGHTS_ARGS) {                 \
+        return eights_of_##OP##_##E(d, a, rows, cols, ldd, lda, zeros, true);                      \
+    }                                                                                              \
+    static __attribute__((noinline)) size_t part_eights_##OP##_##E(EIGHTS_ARGS) {                  \
+        return eights_of_##OP##_##E(d, a, rows, cols, ldd, lda, zeros, false);                     \
+    }                                                                                              \
+    PTRT_INLINE size_t eights_##OP##_##E(EIGHTS_ARGS) {                                            \
+        if (cols < (LEAST)) return 0;                                                              \
+        return cols % ROW_VALUES == 0 ? whole_eights_##OP##_##E(d, a, rows, cols, ldd, lda, zeros) \
+                                      : part_eights_##OP##_##E(d, a, rows, cols, ldd, lda, zeros); \
     }
 #define NEVER(values) false
 #define HAS_ZERO(values) any_sign((v_u32)((values) == splat_of_f32(0)))
-#define SUM_EIGHTS(E) SUM_LEFT(E) EIGHTS(sum, SUM_START, 1, E, NEVER)
-#define EXTREME_EIGHTS(OP, E) EXTREME_LEFT(OP, E) EIGHTS(OP, EXTREME_START, N_##E, E, HAS_ZERO)
+#define SUM_EIGHTS(E) SUM_LEFT(E) EIGHTS(SUM, sum, 1, E, NEVER)
+#define EXTREME_EIGHTS(OP, E) EXTREME_LEFT(OP, E) EIGHTS(EXTREME, OP, N_##E, E, HAS_ZERO)
 
 #else
 #define NO_EIGHTS(NAME, E)                                                                         \

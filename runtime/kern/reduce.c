@@ -72,7 +72,8 @@ SUM_EIGHTS(bf16)
 SUM_EIGHTS(f32)
 SINGLE(EXTREME_EIGHTS, max)
 SINGLE(EXTREME_EIGHTS, min)
-#define NONE_EIGHTS(d, a, rows, cols, ldd, lda, zeros) ((void)(zeros), (size_t)0)
+#define NONE_EIGHTS(d, a, rows, cols, ldd, lda, zeros)                                             \
+    ((void)(d), (void)(a), (void)(cols), (void)(ldd), (void)(lda), (void)(zeros), (size_t)0)
 
 /* ---- sums and products along a row ---- */
 
@@ -86,14 +87,13 @@ SINGLE(EXTREME_EIGHTS, min)
 
 /* ID is the identity as stored bits. */
 #define ROW_FOLD(NAME, OP, E, ID, EIGHTS)                                                          \
-    static void rowreduce_##NAME##_##E(const ptrt_args *x) {                                       \
+    static __attribute__((noinline)) void fold_rows_##NAME##_##E(const ptrt_args *x,               \
+                                                                 size_t done) {                    \
         enum { NV = RUNNING > N_##E ? RUNNING / N_##E : 1, GROUP = NV * N_##E };                   \
         ROWS_OF(E)                                                                                 \
         s_##E rest[GROUP];                                                                         \
         const s_##E id = ID;                                                                       \
         const c_##E start = splat_##E(&id);                                                        \
-        bool zeros = false;                                                                        \
-        const size_t done = EIGHTS(d, a, rows, cols, ldd, lda, &zeros);                            \
         d += (ptrdiff_t)done * ldd, a += (ptrdiff_t)done * lda;                                    \
         for (rows -= done; rows > 0; rows--, d += ldd, a += lda) {                                 \
             c_##E s[NV];                                                                           \
@@ -123,6 +123,12 @@ SINGLE(EXTREME_EIGHTS, min)
             FOLD_STEP(E, OP, 1)                                                                    \
             put_one_##E(d, v);                                                                     \
         }                                                                                          \
+    }                                                                                              \
+    static void rowreduce_##NAME##_##E(const ptrt_args *x) {                                       \
+        ROWS_OF(E)                                                                                 \
+        bool zeros = false;                                                                        \
+        const size_t done = EIGHTS(d, a, rows, cols, ldd, lda, &zeros);                            \
+        if (done < rows) fold_rows_##NAME##_##E(x, done);                                          \
     }
 #define ROW_FOLD_(NAME, OP, ID, E) ROW_FOLD(NAME, OP, E, ID, NONE_EIGHTS)
 UNSIGNED(ROW_FOLD_, sum, sum, 0)
@@ -209,17 +215,22 @@ EVERY(FIND_, )
         FOLD_STEP(E, OP, 1)                                                                        \
         return v;                                                                                  \
     }                                                                                              \
+    static __attribute__((noinline)) void extreme_rows_##OP##_##E(const ptrt_args *x,              \
+                                                                  size_t done) {                   \
+        ROWS_OF(E)                                                                                 \
+        d += (ptrdiff_t)done * ldd, a += (ptrdiff_t)done * lda;                                    \
+        for (rows -= done; rows > 0; rows--, d += ldd, a += lda) {                                 \
+            put_one_##E(d, extreme_##OP##_##E(a, cols));                                           \
+            first_zero_##E(a, cols, d);                                                            \
+        }                                                                                          \
+    }                                                                                              \
     static void rowreduce_##OP##_##E(const ptrt_args *x) {                                         \
         ROWS_OF(E)                                                                                 \
         bool zeros = false;                                                                        \
         const size_t done = EIGHTS_##E(OP)(d, a, rows, cols, ldd, lda, &zeros);                    \
         for (size_t r = 0; zeros && r < done; r++)                                                 \
             first_zero_##E(a + (ptrdiff_t)r * lda, cols, d + (ptrdiff_t)r * ldd);                  \
-        d += (ptrdiff_t)done * ldd, a += (ptrdiff_t)done * lda;                                    \
-        for (rows -= done; rows > 0; rows--, d += ldd, a += lda) {                                 \
-            put_one_##E(d, extreme_##OP##_##E(a, cols));                                           \
-            first_zero_##E(a, cols, d);                                                            \
-        }                                                                                          \
+        if (done < rows) extreme_rows_##OP##_##E(x, done);                                         \
     }
 /* Stores the first column with the extreme, or 0 if column 0 is NaN. */
 #define ROW_ARG(OP, E)                                                                             \

@@ -46,15 +46,23 @@ static uint64_t element(int elem, uint64_t (*make)(int, Random *), Random *r) {
     return bits;
 }
 
-/* Mode 0 is noise, 1 special values and noise, 2 ordinary values, 3 small integers. */
+/* Mode 0 is noise, 1 special values and noise, 2 ordinary values, 3 small integers. Some special
+ * values repeat for longer than a row: sums of nothing but -0, say. */
 static void draw(Context *ctx, int elem, int mode, Random *r) {
     unsigned char *p = ctx->drawn[elem][mode];
     const uint32_t size = elem_bytes(elem);
+    int64_t repeat = 0;
+    uint64_t bits = 0;
     make_noise(p, DRAWN, r);
     if (mode == 0) return;
-    for (size_t at = 0; at < DRAWN; at += size)
-        if (mode > 1 || random_below(r, 4) != 0)
-            bits_store(p + at, size, ctx->pool[elem][mode - 1][random_below(r, POOL)]);
+    for (size_t at = 0; at < DRAWN; at += size) {
+        if (--repeat <= 0) {
+            if (mode == 1 && random_below(r, 4) == 0) continue;
+            bits = ctx->pool[elem][mode - 1][random_below(r, POOL)];
+            if (mode == 1 && random_below(r, 128) == 0) repeat = 32 << random_below(r, 5);
+        }
+        bits_store(p + at, size, bits);
+    }
 }
 
 void samples_make(Context *ctx) {
