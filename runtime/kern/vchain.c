@@ -13,20 +13,12 @@
 #define OPERAND(E) ld_##E((const char *)l->p + i)
 
 /* STEP(NAME, E, EXPR) defines a step that changes each vector x at byte i to EXPR: CHANGE does
- * that, and CHANGE_LONG for what would be long eight times. LOOK(E, TEXT) runs TEXT for each x and
- * i, LOOK_SMALL the same with less code. */
+ * that. LOOK(E, TEXT) runs TEXT for each x and i, LOOK_SMALL the same with less code. */
 #if VB == 16
 #define STEP_ARGS LINK, const vreg *from, vreg *held
 #define NEXT ((step_fn)l[1].fn)(l + 1, m, from, held);
 #define CHANGE(E, EXPR)                                                                            \
     _Pragma("GCC unroll 16") for (unsigned i = 0; i < VREG; i += VB) {                             \
-        const c_##E x = ld_##E(from->at + i);                                                      \
-        (void)x;                                                                                   \
-        st_##E(held->at + i, EXPR);                                                                \
-    }                                                                                              \
-    from = held;
-#define CHANGE_LONG(E, EXPR)                                                                       \
-    for (unsigned i = 0; i < VREG; i += VB) {                                                      \
         const c_##E x = ld_##E(from->at + i);                                                      \
         (void)x;                                                                                   \
         st_##E(held->at + i, EXPR);                                                                \
@@ -64,21 +56,6 @@
         x##K = (v_u8)(EXPR);                                                                       \
     }
 #define CHANGE(E, EXPR) EACH_VECTOR(CHANGE_ONE, E, EXPR)
-#define CHANGE_LONG(E, EXPR)                                                                       \
-    v_u8 all[] = {VECTORS};                                                                        \
-    _Pragma("GCC unroll 8") for (int k = 0; k < VREG / VB; k++) {                                  \
-        const c_##E r = CHANGED(k, E, EXPR);                                                       \
-        all[k] = (v_u8)r;                                                                          \
-    }                                                                                              \
-    ((step_fn)l[1].fn)(l + 1, m, ALL_OF(all));                                                     \
-    return;
-#define CHANGED(K, E, EXPR)                                                                        \
-    __extension__({                                                                                \
-        const int i = (K)*VB;                                                                      \
-        const c_##E x = (c_##E)all[K];                                                             \
-        (void)i;                                                                                   \
-        EXPR;                                                                                      \
-    })
 #define LOOK_ONE(K, E, ...)                                                                        \
     {                                                                                              \
         enum { i = K * VB };                                                                       \
@@ -149,7 +126,12 @@ ONE(sqrt)
             CHANGE(f32, power)                                                                     \
             NEXT                                                                                   \
         } else {                                                                                   \
-            CHANGE_LONG(f32, exp_f32(OF))                                                          \
+            enum { ALL = VREG / VB, PART = ALL < 8 ? ALL : 8 };                                    \
+            v_f32 all[ALL];                                                                        \
+            LOOK(f32, all[i / VB] = OF;)                                                           \
+            for (int k = 0; k < ALL; k += PART)                                                    \
+                exps_f32(all + k, PART);                                                           \
+            CHANGE(f32, all[i / VB])                                                               \
             NEXT                                                                                   \
         }                                                                                          \
     }
