@@ -39,14 +39,16 @@ PTRT_INLINE v_f32 exp_reduced_f32(v_f32 x, v_f32 t) {
 }
 
 /* Handles any x. Scales by 2^n in two exact factors, because n exceeds the exponent range of f32 at
- * both ends. */
+ * both ends. Below -104.5 powers are 0, which is not left to the scaling: a processor may take a
+ * hundred cycles for products that are not normal. */
 static __attribute__((noinline, unused)) v_f32 exp_far_f32(v_f32 x) {
-    const v_f32 limit = splat_of_f32(89.0f), low = splat_of_f32(-104.5f);
-    v_f32 xc = SELECT(v_f32, x > limit, limit, x);
-    xc = SELECT(v_f32, xc < low, low, xc);
+    const v_f32 limit = splat_of_f32(89.0f);
+    const v_i32 zero = x < splat_of_f32(-104.5f);
+    const v_f32 most = SELECT(v_f32, x > limit, limit, x), xc = AS(f32, AS(i32, most) & ~zero);
     const v_f32 t = exp_turns_f32(xc), p = exp_reduced_f32(xc, t);
     const v_i32 n = AS(i32, t) - 0x4B400000, half = n >> 1;
-    return p * AS(f32, (half + 127) << 23) * AS(f32, (n - half + 127) << 23);
+    const v_f32 power = p * AS(f32, (half + 127) << 23) * AS(f32, (n - half + 127) << 23);
+    return AS(f32, AS(i32, power) & ~zero);
 }
 
 PTRT_INLINE v_f32 exp_f32(v_f32 x) {
@@ -62,17 +64,25 @@ enum { PTRT_EXPS = VB == 64 ? 8 : 4 };
 
 /* Changes n vectors to e^x, where n is a constant of at most 8. One test serves all of them, and
  * the terms of one are computed between those of the others: each would wait for the term before.
- */
+ * Masked elements of a softmax are far below 0: their powers are 0. */
 PTRT_INLINE void exps_f32(v_f32 *x, int n) {
     enum { NEAR = 0x42AE999A /* 87.3f */ };
-    v_i32 far = {0};
+    v_i32 far = {0}, zero[8];
     v_f32 t[8], r[8], r2[8], p[8];
+    int some_zero = 0;
 #define EACH_OF_N _Pragma("GCC unroll 8") for (int i = 0; i < n; i++)
     EACH_OF_N far |= (AS(i32, x[i]) & 0x7FFFFFFF) > NEAR;
     if (__builtin_expect(any_sign((v_u32)far), 0)) {
-        for (int i = 0; i < n; i++)
-            x[i] = exp_far_f32(x[i]);
-        return;
+        far ^= far;
+        some_zero = 1;
+        EACH_OF_N {
+            zero[i] = x[i] < -104.5f;
+            x[i] = AS(f32, AS(i32, x[i]) & ~zero[i]);
+            far |= (AS(i32, x[i]) & 0x7FFFFFFF) > NEAR;
+        }
+        for (int i = 0; any_sign((v_u32)far) && i < n; i++)
+            x[i] = AS(f32, AS(i32, exp_f32(x[i])) & ~zero[i]);
+        if (any_sign((v_u32)far)) return;
     }
     EACH_OF_N t[i] = exp_turns_f32(x[i]);
     EACH_OF_N r[i] = exp_rest_f32(x[i], t[i]);
@@ -80,6 +90,9 @@ PTRT_INLINE void exps_f32(v_f32 *x, int n) {
     EACH_OF_N p[i] = exp_high_f32(r[i], r2[i]);
     EACH_OF_N p[i] = exp_low_f32(r[i], r2[i], p[i]);
     EACH_OF_N x[i] = AS(f32, AS(u32, p[i]) + (AS(u32, t[i]) << 23));
+    if (__builtin_expect(some_zero, 0)) {
+        EACH_OF_N x[i] = AS(f32, AS(i32, x[i]) & ~zero[i]);
+    }
 #undef EACH_OF_N
 }
 
