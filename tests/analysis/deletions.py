@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes flags and barriers out of programs as the vendor's assembler synchronised them: `check` reports what is missing
 then, or, where the proof holds without, the judge of oracle.py finds no race either, in no order of the 30 statements
-around each place of what is gone. accepted_deletions.tsv says of some of them why they are not needed.
+around each place of what is gone. accepted_deletions.tsv says of some of them why they are not needed, and
+never_taken.tsv why branches in some lines are never taken.
 usage: deletions.py PTOASM PROGRAMS; needs PTOASM_CORPUS."""
 import concurrent.futures
 import os
@@ -79,7 +80,7 @@ class Counts:
         self.every, self.late = 0, 0
 
 
-def races_without(table, profile, text, gone, counts):
+def races_without(table, profile, text, gone, never, counts):
     """The races that the judge finds, as pairs of lines."""
     found = set()
     for function in oracle.read_functions(text):
@@ -88,7 +89,7 @@ def races_without(table, profile, text, gone, counts):
         sections = [n.text.split('.')[2].split()[0] for n in function.body if n.text.startswith('pto.section.')]
         for core in sorted(set(sections)) or ['vector']:
             for seed in range(SEEDS):
-                items = oracle.Run(table, profile, core, random.Random(seed), gone).function(function)
+                items = oracle.Run(table, profile, core, random.Random(seed), gone, never).function(function)
                 for part in windows(items):
                     pipes = oracle.Pipes(part, profile)
                     pairs = pipes.every_order(MOST_STATES)
@@ -101,7 +102,7 @@ def races_without(table, profile, text, gone, counts):
     return found
 
 
-def judge(ptoasm, table, path, argued):
+def judge(ptoasm, table, path, argued, never):
     """Returns what came of a program: the numbers of deletions that were reported and accepted, and failures."""
     name = os.path.basename(path)
     profile = 'a5' if name.endswith('.a5.pto') else 'a2a3'
@@ -113,7 +114,7 @@ def judge(ptoasm, table, path, argued):
             reported += 1
             continue
         accepted.append(lines)
-        races = races_without(table, profile, text, lines, counts)
+        races = races_without(table, profile, text, lines, sum((n for file, n in never if file == name), []), counts)
         if races:
             wrong.append('%s without %s: %s' % (name, lines, sorted(races)[:3]))
     listed = [lines for file, lines in argued if file == name]
@@ -151,8 +152,10 @@ def main():
         print('1..0 # SKIP PTOASM_CORPUS is not set')
         return
     table = oracle.Table(ptoasm)
-    argued = read_argued(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'accepted_deletions.tsv'))
-    names = {file for file, _ in argued}
+    here = os.path.dirname(os.path.abspath(__file__))
+    argued = read_argued(os.path.join(here, 'accepted_deletions.tsv'))
+    never = read_argued(os.path.join(here, 'never_taken.tsv'))
+    names = {file for file, _ in argued + never}
     paths = [os.path.join(folder, n) for n in os.listdir(folder) if n.endswith('.pto')]
     paths.sort(key=lambda p: (os.path.basename(p) not in names, zlib.crc32(os.path.basename(p).encode())))
     chosen = []
@@ -160,7 +163,8 @@ def main():
         if len(chosen) < wanted and is_understood(ptoasm, table, path):
             chosen.append(path)
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        results = list(pool.map(judge, [ptoasm] * len(chosen), [table] * len(chosen), chosen, [argued] * len(chosen)))
+        results = list(pool.map(judge, [ptoasm] * len(chosen), [table] * len(chosen), chosen, [argued] * len(chosen),
+                                [never] * len(chosen)))
     failed = len(chosen) != wanted
     for n, (name, reported, accepted, counts, wrong) in enumerate(results, 1):
         failed |= bool(wrong)

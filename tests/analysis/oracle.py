@@ -177,10 +177,12 @@ COMPARE = {'eq': lambda x, y: x == y, 'ne': lambda x, y: x != y, 'slt': lambda x
 
 
 class Run:
-    """The items of one run of a function; `random` decides what the text leaves open."""
+    """The items of one run of a function without the lines `gone`; `random` decides what the text leaves open. The
+    branches in the lines `never` are not taken."""
 
-    def __init__(self, table, profile, core, random, gone=()):
-        self.table, self.profile, self.core, self.random, self.gone = table, profile, core, random, set(gone)
+    def __init__(self, table, profile, core, random, gone=(), never=()):
+        self.table, self.profile, self.core, self.random = table, profile, core, random
+        self.gone, self.never = set(gone), set(never)
         self.env, self.items, self.loops = {}, [], ()
 
     def number(self, name):
@@ -231,7 +233,7 @@ class Run:
         if name == 'scf.for':
             self.loop(node, results, text)
         elif name == 'scf.if':
-            taken = self.random.random() < .6  # any path, as the proof takes them
+            taken = self.random.random() < .6 and node.line not in self.never
             self.results(results, self.block(node.body if taken else node.other or []))
         elif name.startswith('pto.section.'):
             if self.core == name.split('.')[-1]:
