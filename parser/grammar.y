@@ -456,58 +456,84 @@ static int pto_yylex(uint32_t *value, Parser *p) {
 
 /* ---- statements of a known shape ---- */
 
-/* The symbols of a statement and its successor determine what the parser does between two items.
- * Most statements of a file have one of a few such shapes; a shape that has been parsed before
- * need not be parsed again. */
+/* The kinds of a statement's tokens, and of the one that follows, determine what the parser does
+ * between two items. Most statements of a file have one of a few such shapes; a shape that has been
+ * parsed before need not be parsed again. */
+
+/* What a token is to the statement that it may belong to. ODD: more than its kind determines its
+ * symbol. */
+enum { PART_INNER, PART_NAME, PART_RESULT, PART_OPEN, PART_CLOSE, PART_LABEL, PART_ODD };
+static const uint8_t part_of[TOK_COUNT] = {
+    [TOK_OP] = PART_NAME,    [TOK_QUOTED_OP] = PART_NAME,  [TOK_RESULT] = PART_RESULT,
+    [TOK_LABEL] = PART_LABEL, [TOK_DICT_OPEN] = PART_OPEN,  [TOK_RBRACE] = PART_CLOSE,
+    [TOK_EOF] = PART_ODD,    [TOK_REGION_OPEN] = PART_ODD,
+};
+enum { ODD_FLAGS = TF_BINDING | TF_COUNT | TF_REGIONS | TF_FRESH };
 
 static inline Shape *shape_place(Parser *p, const Shape *s) {
-    uint64_t words[SHAPE_BYTES / 8], h = 0;
-    memcpy(words, s->symbols, sizeof words);
-    for (unsigned i = 0; i < SHAPE_BYTES / 8; i++) {
-        h = (h ^ words[i]) * 0x9E3779B97F4A7C15u;
+    uint64_t h = 0;
+    for (unsigned i = 0; i < SHAPE_WORDS && s->words[i] != 0; i++) {
+        h = (h ^ s->words[i]) * 0x9E3779B97F4A7C15u;
         h ^= h >> 32;
     }
-    return &p->shapes[h & (SHAPES - 1)];
+    /* The last kind is high in its word: the product carries it up, so the high bits decide. */
+    return &p->shapes[h * 0x9E3779B97F4A7C15u >> (64 - SHAPE_BITS)];
 }
 
 static inline bool shape_equal(const Shape *a, const Shape *b) {
-    return memcmp(a->symbols, b->symbols, SHAPE_BYTES) == 0;
+    uint64_t differ = 0;
+    for (unsigned i = 0; i < SHAPE_WORDS; i++)
+        differ |= a->words[i] ^ b->words[i];
+    return differ == 0;
 }
 
-/* Reads symbols from `symbol`, the first of a statement, to the first that cannot belong to it.
- * False when there are too many. */
-static inline bool read_shape(Parser *p, int symbol, uint32_t *value, Shape *s) {
-    unsigned n = 0, open = 0;
-    bool op = symbol == T_OP;
-    memset(s->symbols, 0, sizeof s->symbols);
-    s->symbols[n++] = (uint8_t)symbol;
-    for (;;) {
-        symbol = next_symbol(value, p);
-        s->end = (uint8_t)symbol;
-        s->symbols[n++] = (uint8_t)symbol;
-        switch (symbol) {
-        case T_OP:
-            if (op) return true;
-            op = true;
-            break;
-        case T_DICT_OPEN:
-            open++;
-            break;
-        case T_RBRACE:
-            if (open-- == 0) return true;
-            break;
-        case T_RESULTS:
-        case T_LABEL:
-        case T_REGION_OPEN:
-        case T_EOF:
-        case T_MISSING_BRACE:
-        case T_BAD:
-            return true;
-        default:
-            break;
-        }
-        if (n == SHAPE_BYTES) return false;
+typedef struct ShapeReader {
+    unsigned open; /* dictionaries */
+    bool named;    /* the name of the statement was read */
+} ShapeReader;
+typedef enum ShapeStep { SHAPE_GOES_ON, SHAPE_ENDS, SHAPE_NONE } ShapeStep;
+
+static inline ShapeStep shape_step(ShapeReader *r, unsigned part, unsigned odd) {
+    switch (part) {
+    case PART_NAME:
+        if (r->named) return SHAPE_ENDS;
+        r->named = true;
+        return SHAPE_GOES_ON;
+    case PART_RESULT:
+        if ((odd & TF_BINDING) != 0) return SHAPE_NONE;
+        return r->named ? SHAPE_ENDS : SHAPE_GOES_ON;
+    case PART_OPEN:
+        r->open++;
+        return SHAPE_GOES_ON;
+    case PART_CLOSE:
+        return r->open-- == 0 ? SHAPE_ENDS : SHAPE_GOES_ON;
+    case PART_LABEL:
+        return SHAPE_ENDS;
+    default:
+        return SHAPE_NONE;
     }
+}
+
+/* Reads the shape of the statement at `keep`; returns the number of the token that follows it. 0:
+ * it has none, or a long one. */
+static inline uint32_t read_shape(Parser *p, Shape *s) {
+    uint8_t kinds[8 * SHAPE_WORDS] = {0};
+    ShapeReader reader = {0, false};
+    for (uint32_t n = 0; n < sizeof kinds;) {
+        if (p->keep + n == p->buf.count) parser_refill(p);
+        const uint32_t left = p->buf.count - p->keep - n;
+        const Token *t = parser_token(p, p->keep + n);
+        for (const Token *end = t + (left < sizeof kinds - n ? left : sizeof kinds - n); t < end; t++) {
+            const unsigned part = part_of[t->kind], odd = t->flags & ODD_FLAGS;
+            kinds[n++] = t->kind;
+            if ((part | odd) == 0) continue;
+            const ShapeStep step = shape_step(&reader, part, odd);
+            if (step == SHAPE_GOES_ON) continue;
+            memcpy(s->words, kinds, sizeof kinds);
+            return step == SHAPE_ENDS ? p->keep + n - 1 : 0;
+        }
+    }
+    return 0;
 }
 
 /* Stores the shape that known_statements did not find, if it belongs to this statement. */
@@ -517,25 +543,33 @@ static void statement_parsed(Parser *p, uint32_t last) {
     parser_statement(p, last);
 }
 
+/* Returns the number of the token after the statement at `keep` if its shape is known, else 0. */
+static inline uint32_t known_end(Parser *p) {
+    const uint32_t end = read_shape(p, &p->unknown);
+    if (end != 0 && shape_equal(shape_place(p, &p->unknown), &p->unknown)) return end;
+    p->unknown_first = p->keep;
+    p->unknown_last = end != 0 ? end - 1 : 0;
+    return 0;
+}
+
+static inline bool starts_statement(const Token *t) {
+    return t->kind == TOK_OP || t->kind == TOK_QUOTED_OP ||
+           (t->kind == TOK_RESULT && (t->flags & TF_BINDING) == 0);
+}
+
 /* Binds statements of known shapes. `symbol` is the look-ahead; returns the one after the last
  * statement bound. */
 static int known_statements(Parser *p, int symbol, uint32_t *value) {
+    uint32_t end;
+    bool bound = false;
     if (symbol == T_PTO_YYEMPTY) symbol = pto_yylex(value, p);
-    while ((symbol == T_OP || symbol == T_RESULTS) && p->cur == p->keep) {
-        const uint32_t next = p->next;
-        const bool whole = read_shape(p, symbol, value, &p->unknown);
-        const Shape *known = shape_place(p, &p->unknown);
-        if (!whole || !shape_equal(known, &p->unknown)) { /* let the parser read them */
-            p->unknown_first = p->keep;
-            p->unknown_last = whole ? p->cur - 1 : 0;
-            p->cur = *value = p->keep;
-            p->next = next;
-            break;
-        }
-        symbol = p->unknown.end;
-        parser_statement(p, p->cur - 1);
+    if (p->cur != p->keep) return symbol;
+    while (starts_statement(parser_token(p, p->keep)) && (end = known_end(p)) != 0) {
+        parser_statement(p, end - 1);
+        p->next = end;
+        bound = true;
     }
-    return symbol;
+    return bound ? pto_yylex(value, p) : symbol;
 }
 
 /* Called when Bison's stack is full. Nesting has its own limits, so only a deep mix of both gets

@@ -8,11 +8,10 @@
 
 enum { PARSE_MAX_REGIONS = 256 };
 
-/* The grammar symbols of a statement, padded with 0, and the symbol that follows. */
-enum { SHAPE_BYTES = 32, SHAPES = 512 };
+/* The kinds of the tokens of a statement and of the next token, padded with 0. */
+enum { SHAPE_WORDS = 8, SHAPE_BITS = 9, SHAPES = 1 << SHAPE_BITS };
 typedef struct Shape {
-    uint8_t symbols[SHAPE_BYTES];
-    uint8_t end; /* the symbol that follows */
+    uint64_t words[SHAPE_WORDS];
 } Shape;
 
 typedef struct Parser {
