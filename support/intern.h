@@ -107,7 +107,7 @@ typedef struct OtherText {
     const char *text;
     uint32_t len, hash;
 } OtherText;
-enum { MOST_OTHER_TEXTS = 8 };
+enum { MOST_OTHER_TEXTS = 16 };
 /* Begins to load the place of a text in the table. */
 static inline void intern_prepare(const Interner *in, uint32_t hash) {
     __builtin_prefetch(&in->slots[hash & in->mask]);
