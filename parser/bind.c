@@ -10,7 +10,10 @@ Binder *binder_new(Context *ctx, TokenBuf *buf, const FunctionHook *hook) {
     b->ctx = ctx;
     b->buf = buf;
     b->hook = hook;
-    if (hook != NULL) arena_reserve(&ctx->arena, BODY_ROOM);
+    if (hook != NULL)
+        arena_reserve(&ctx->arena, BODY_ROOM);
+    else if (ctx->source->size >= LARGE_TEXT)
+        arena_reserve_most(&ctx->arena);
     Type none = {.kind = TY_NONE};
     b->error_type = type_intern(ctx->types, &none);
     b->module = ARENA_NEW(&ctx->arena, Module);

@@ -82,6 +82,10 @@ void arena_reserve(Arena *a, size_t size) {
     a->cur -= size;
 }
 
+void arena_reserve_most(Arena *a) {
+    arena_reserve(a, LARGEST_CHUNK - CHUNK_HEADER - 1);
+}
+
 ArenaMark arena_mark(const Arena *a) {
     return (ArenaMark){a->head, a->cur};
 }
