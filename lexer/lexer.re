@@ -323,7 +323,7 @@ void lexer_fill(Lexer *lx) {
         }
         "=" {
             buf->count = buf->base + n;
-            lx->after_results = lex_equal(lx, (const char *)cur);
+            lx->after_results = lx->prev != TOK_WORD && lex_equal(lx, (const char *)cur);
             kind = TOK_EQUAL;
             goto token;
         }

@@ -42,7 +42,10 @@ ResultNames read_result_names(Cursor *c) {
         return r;
     }
     while (peek(c) == TOK_RESULT) {
-        r.count += token_at(c->b, c->pos)->number;
+        const Token *t = token_at(c->b, c->pos);
+        /* The name is defined when the statement has been read: its entry is loaded meanwhile. */
+        if (t->atom < c->b->nnames) __builtin_prefetch(&c->b->names[t->atom], 1);
+        r.count += t->number;
         r.last = c->pos++;
         if (!accept(c, TOK_COMMA)) break;
     }
