@@ -456,100 +456,19 @@ static int pto_yylex(uint32_t *value, Parser *p) {
 
 /* ---- statements of a known shape ---- */
 
-/* The kinds of a statement's tokens, and of the one that follows, determine what the parser does
- * between two items. Most statements of a file have one of a few such shapes; a shape that has been
- * parsed before need not be parsed again. */
+/* The tokens of a statement, without their texts, determine what the parser does between two items
+ * if one follows that only begins an item or closes a region. Most statements of a name have one of
+ * a few such shapes; a shape that has been parsed before need not be parsed again. */
 
-/* What a token is to the statement that it may belong to. ODD: more than its kind determines its
- * symbol. */
-enum { PART_INNER, PART_NAME, PART_RESULT, PART_OPEN, PART_CLOSE, PART_LABEL, PART_ODD };
-static const uint8_t part_of[TOK_COUNT] = {
-    [TOK_OP] = PART_NAME,    [TOK_QUOTED_OP] = PART_NAME,  [TOK_RESULT] = PART_RESULT,
-    [TOK_LABEL] = PART_LABEL, [TOK_DICT_OPEN] = PART_OPEN,  [TOK_RBRACE] = PART_CLOSE,
-    [TOK_EOF] = PART_ODD,    [TOK_REGION_OPEN] = PART_ODD,
-};
-enum { ODD_FLAGS = TF_BINDING | TF_COUNT | TF_REGIONS | TF_FRESH };
-
-static inline Shape *shape_place(Parser *p, const Shape *s) {
-    uint64_t h = 0;
-    for (unsigned i = 0; i < SHAPE_WORDS && s->words[i] != 0; i++) {
-        h = (h ^ s->words[i]) * 0x9E3779B97F4A7C15u;
-        h ^= h >> 32;
-    }
-    /* The last kind is high in its word: the product carries it up, so the high bits decide. */
-    return &p->shapes[h * 0x9E3779B97F4A7C15u >> (64 - SHAPE_BITS)];
+/* What the symbol of a token depends on. */
+static inline uint16_t token_shape(const Token *t) {
+    return (uint16_t)(t->kind | (t->flags & (TF_BINDING | TF_COUNT | TF_REGIONS | TF_FRESH)) << 8);
 }
 
-static inline bool shape_equal(const Shape *a, const Shape *b) {
-    uint64_t differ = 0;
-    for (unsigned i = 0; i < SHAPE_WORDS; i++)
-        differ |= a->words[i] ^ b->words[i];
-    return differ == 0;
-}
-
-typedef struct ShapeReader {
-    unsigned open; /* dictionaries */
-    bool named;    /* the name of the statement was read */
-} ShapeReader;
-typedef enum ShapeStep { SHAPE_GOES_ON, SHAPE_ENDS, SHAPE_NONE } ShapeStep;
-
-static inline ShapeStep shape_step(ShapeReader *r, unsigned part, unsigned odd) {
-    switch (part) {
-    case PART_NAME:
-        if (r->named) return SHAPE_ENDS;
-        r->named = true;
-        return SHAPE_GOES_ON;
-    case PART_RESULT:
-        if ((odd & TF_BINDING) != 0) return SHAPE_NONE;
-        return r->named ? SHAPE_ENDS : SHAPE_GOES_ON;
-    case PART_OPEN:
-        r->open++;
-        return SHAPE_GOES_ON;
-    case PART_CLOSE:
-        return r->open-- == 0 ? SHAPE_ENDS : SHAPE_GOES_ON;
-    case PART_LABEL:
-        return SHAPE_ENDS;
-    default:
-        return SHAPE_NONE;
-    }
-}
-
-/* Reads the shape of the statement at `keep`; returns the number of the token that follows it. 0:
- * it has none, or a long one. */
-static inline uint32_t read_shape(Parser *p, Shape *s) {
-    uint8_t kinds[8 * SHAPE_WORDS] = {0};
-    ShapeReader reader = {0, false};
-    for (uint32_t n = 0; n < sizeof kinds;) {
-        if (p->keep + n == p->buf.count) parser_refill(p);
-        const uint32_t left = p->buf.count - p->keep - n;
-        const Token *t = parser_token(p, p->keep + n);
-        for (const Token *end = t + (left < sizeof kinds - n ? left : sizeof kinds - n); t < end; t++) {
-            const unsigned part = part_of[t->kind], odd = t->flags & ODD_FLAGS;
-            kinds[n++] = t->kind;
-            if ((part | odd) == 0) continue;
-            const ShapeStep step = shape_step(&reader, part, odd);
-            if (step == SHAPE_GOES_ON) continue;
-            memcpy(s->words, kinds, sizeof kinds);
-            return step == SHAPE_ENDS ? p->keep + n - 1 : 0;
-        }
-    }
-    return 0;
-}
-
-/* Stores the shape that known_statements did not find, if it belongs to this statement. */
-static void statement_parsed(Parser *p, uint32_t last) {
-    if (p->unknown_first == p->keep && p->unknown_last == last)
-        *shape_place(p, &p->unknown) = p->unknown;
-    parser_statement(p, last);
-}
-
-/* Returns the number of the token after the statement at `keep` if its shape is known, else 0. */
-static inline uint32_t known_end(Parser *p) {
-    const uint32_t end = read_shape(p, &p->unknown);
-    if (end != 0 && shape_equal(shape_place(p, &p->unknown), &p->unknown)) return end;
-    p->unknown_first = p->keep;
-    p->unknown_last = end != 0 ? end - 1 : 0;
-    return 0;
+/* Statements of the name have their shapes here. */
+static inline ShapeSet *shapes_of(Parser *p, const Token *first) {
+    const Token *op = first->kind == TOK_RESULT ? &first[2] : first;
+    return &p->shapes[op->atom * 0x9E3779B1u >> (32 - SHAPE_SET_BITS)];
 }
 
 static inline bool starts_statement(const Token *t) {
@@ -557,16 +476,66 @@ static inline bool starts_statement(const Token *t) {
            (t->kind == TOK_RESULT && (t->flags & TF_BINDING) == 0);
 }
 
+/* True for a token that does not belong to the statement before it, which has no open `{`. */
+static inline bool is_outside(const Token *t) {
+    return starts_statement(t) || t->kind == TOK_LABEL || t->kind == TOK_RBRACE;
+}
+
+/* True when the tokens from `first`, which starts a statement, have the shape. */
+static inline bool has_shape(const Shape *s, const Token *first) {
+    const Token *t = first + 1, *end = first + s->n;
+    for (const uint16_t *k = s->tokens + 1; t < end; t++, k++)
+        if (token_shape(t) != *k) return false;
+    return is_outside(end);
+}
+
+/* Returns the shape of the statement that begins with `first`, if `set` has it. */
+static inline const Shape *find_shape(const ShapeSet *set, const Token *first, uint32_t left) {
+    for (unsigned i = 0; i < SHAPES; i++) {
+        const Shape *s = &set->shapes[i];
+        if (s->n != 0 && s->n < left && has_shape(s, first)) return s;
+    }
+    return NULL;
+}
+
+/* Returns the number of tokens of the statement at `keep` if its shape is known, else 0. */
+static inline uint32_t known_statement(Parser *p) {
+    if (p->buf.count - p->keep <= SHAPE_TOKENS && !p->lexer.done) parser_refill(p);
+    const Token *first = parser_token(p, p->keep);
+    const uint32_t left = p->buf.count - p->keep;
+    if (!starts_statement(first) || left < 3) return 0;
+    const Shape *s = find_shape(shapes_of(p, first), first, left);
+    return s != NULL ? s->n : 0;
+}
+
+/* Stores the shape of the statement at `keep`. */
+static void store_shape(Parser *p, uint32_t last) {
+    const Token *first = parser_token(p, p->keep);
+    const uint32_t n = last + 1 - p->keep, left = p->buf.count - p->keep;
+    if (n > SHAPE_TOKENS || n >= left || !is_outside(&first[n])) return;
+    ShapeSet *set = shapes_of(p, first);
+    if (find_shape(set, first, left) != NULL) return;
+    Shape *s = &set->shapes[set->oldest++ % SHAPES];
+    s->n = n;
+    for (uint32_t i = 1; i < n; i++)
+        s->tokens[i] = token_shape(&first[i]);
+}
+
+static void statement_parsed(Parser *p, uint32_t last) {
+    store_shape(p, last);
+    parser_statement(p, last);
+}
+
 /* Binds statements of known shapes. `symbol` is the look-ahead; returns the one after the last
  * statement bound. */
 static int known_statements(Parser *p, int symbol, uint32_t *value) {
-    uint32_t end;
+    uint32_t n;
     bool bound = false;
     if (symbol == T_PTO_YYEMPTY) symbol = pto_yylex(value, p);
     if (p->cur != p->keep) return symbol;
-    while (starts_statement(parser_token(p, p->keep)) && (end = known_end(p)) != 0) {
-        parser_statement(p, end - 1);
-        p->next = end;
+    while ((n = known_statement(p)) != 0) {
+        parser_statement(p, p->keep + n - 1);
+        p->next = p->keep;
         bound = true;
     }
     return bound ? pto_yylex(value, p) : symbol;

@@ -8,11 +8,17 @@
 
 enum { PARSE_MAX_REGIONS = 256 };
 
-/* The kinds of the tokens of a statement and of the next token, padded with 0. */
-enum { SHAPE_WORDS = 8, SHAPE_BITS = 9, SHAPES = 1 << SHAPE_BITS };
+/* The tokens of a statement (token_shape), but the first. */
+enum { SHAPE_TOKENS = 46, SHAPES = 4, SHAPE_SET_BITS = 6 };
 typedef struct Shape {
-    uint64_t words[SHAPE_WORDS];
+    uint32_t n; /* 0: none */
+    uint16_t tokens[SHAPE_TOKENS];
 } Shape;
+/* The latest shapes of the statements of some names. */
+typedef struct ShapeSet {
+    Shape shapes[SHAPES];
+    unsigned oldest;
+} ShapeSet;
 
 typedef struct Parser {
     Context *ctx;
@@ -31,10 +37,8 @@ typedef struct Parser {
     bool tail;                           /* a region of the current statement has just closed */
     bool orphan; /* the next REGION_OPEN follows a statement that could not be read */
     bool missing_reported;
-    uint32_t unread;                      /* number of syntax errors */
-    Shape *shapes;                        /* hash table of the shapes of parsed statements */
-    Shape unknown;                        /* shape that was looked up last */
-    uint32_t unknown_first, unknown_last; /* its tokens */
+    uint32_t unread;  /* number of syntax errors */
+    ShapeSet *shapes; /* by a hash of the name */
 } Parser;
 
 static inline const Token *parser_token(const Parser *p, uint32_t number) {
