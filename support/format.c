@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formats with %s, %.*s, %c, %u, %d and %% for texts that fit; all others are the C library's. */
+/* Formats with %s, %.*s, %c, %u, %d, %llu, %lld and %% for texts that fit; all others are the C
+ * library's. */
 #include "support/format.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 11 }; /* of an int, with its sign */
+enum { MOST_DIGITS = 20 }; /* of a long long, with its sign */
 
 typedef struct Reader {
     const char *fmt; /* what has not been read */
@@ -13,7 +15,7 @@ typedef struct Reader {
     char number[MOST_DIGITS];
 } Reader;
 
-static const char *number_text(Reader *r, unsigned n, int negative, size_t *len) {
+static const char *unsigned_text(Reader *r, unsigned long long n, bool negative, size_t *len) {
     char *end = r->number + MOST_DIGITS, *s = end;
     do {
         *--s = (char)('0' + n % 10);
@@ -24,6 +26,10 @@ static const char *number_text(Reader *r, unsigned n, int negative, size_t *len)
     return s;
 }
 
+static const char *signed_text(Reader *r, long long n, size_t *len) {
+    return unsigned_text(r, n < 0 ? 0 - (unsigned long long)n : (unsigned long long)n, n < 0, len);
+}
+
 /* Reads the conversion at r->fmt and its argument; returns its text. NULL: it is another one. */
 static const char *read_conversion(Reader *r, size_t *len) {
     const char *s = NULL, kind = r->fmt[1];
@@ -31,10 +37,15 @@ static const char *read_conversion(Reader *r, size_t *len) {
         s = va_arg(r->args, const char *);
         if (s != NULL) *len = strlen(s);
     } else if (kind == 'u') {
-        s = number_text(r, va_arg(r->args, unsigned), 0, len);
+        s = unsigned_text(r, va_arg(r->args, unsigned), false, len);
     } else if (kind == 'd') {
-        const int n = va_arg(r->args, int);
-        s = number_text(r, n < 0 ? 0u - (unsigned)n : (unsigned)n, n < 0, len);
+        s = signed_text(r, va_arg(r->args, int), len);
+    } else if (strncmp(r->fmt, "%llu", 4) == 0) {
+        s = unsigned_text(r, va_arg(r->args, unsigned long long), false, len);
+        r->fmt += 2;
+    } else if (strncmp(r->fmt, "%lld", 4) == 0) {
+        s = signed_text(r, va_arg(r->args, long long), len);
+        r->fmt += 2;
     } else if (kind == 'c' || kind == '%') {
         r->number[0] = kind == 'c' ? (char)va_arg(r->args, int) : '%';
         s = r->number;
