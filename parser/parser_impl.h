@@ -8,10 +8,10 @@
 
 enum { PARSE_MAX_REGIONS = 256 };
 
-/* The tokens of a statement (token_shape), but the first. */
+/* The tokens of a statement after the first, by token_shape(). */
 enum { SHAPE_TOKENS = 46, SHAPES = 4, SHAPE_SET_BITS = 6 };
 typedef struct Shape {
-    uint32_t n; /* 0: none */
+    uint32_t n; /* tokens of the statement; 0: none */
     uint16_t tokens[SHAPE_TOKENS];
 } Shape;
 /* The latest shapes of the statements of some names. */
