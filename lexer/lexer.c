@@ -10,6 +10,7 @@ const char *const token_names[TOK_COUNT] = {
 };
 
 enum { FIRST_TOKENS = 1024, FIRST_CLASSES = 4096 };
+enum { MANY_NAMES = 8192 }; /* their table is in no near cache */
 
 void lex_grow(Lexer *lx, uint32_t n) {
     uint32_t cap = lx->cap_tokens != 0 ? lx->cap_tokens * 2 : FIRST_TOKENS;
@@ -66,6 +67,28 @@ void lex_note_allow(Lexer *lx, const char *s, const char *end) {
         ctx->cap_allows = cap;
     }
     ctx->allows[ctx->nallows++] = (Span){(uint32_t)(s - ctx->source->data), (uint32_t)(end - s)};
+}
+
+/* ---- names of values ---- */
+
+void lex_intern_values(Lexer *lx) {
+    Atom atoms[MOST_OTHER_TEXTS];
+    intern_others(&lx->ctx->names, lx->others, lx->nothers, atoms);
+    for (unsigned i = 0; i < lx->nothers; i++) {
+        Token *t = &lx->buf->tokens[lx->other_tokens[i] - lx->buf->base];
+        if (t->kind != TOK_ERROR) t->atom = atoms[i];
+    }
+    lx->nothers = 0;
+}
+
+Atom lex_other_value(Lexer *lx, uint32_t token, OtherText name) {
+    Interner *names = &lx->ctx->names;
+    if (names->count < MANY_NAMES) return intern_other(names, name.text, name.len, name.hash);
+    if (lx->nothers == MOST_OTHER_TEXTS) lex_intern_values(lx);
+    intern_prepare(names, name.hash);
+    lx->others[lx->nothers] = name;
+    lx->other_tokens[lx->nothers++] = token;
+    return 0;
 }
 
 /* ---- nesting ---- */
@@ -377,10 +400,10 @@ static bool op_follows(Lexer *lx, const char *p) {
     return (lex_word_class(lx, intern(&lx->ctx->names, p, (size_t)(e - p))) & WC_CLAUSE) == 0;
 }
 
-static bool make_result(Lexer *lx, Token *t, unsigned flags) {
+static bool make_result(Token *t, unsigned flags) {
     if (t->kind != TOK_VALUE) return false;
     if ((t->flags & TF_COUNT) == 0) {
-        if (t->len != atom_len(&lx->ctx->names, t->atom) + 1) return false; /* %x#1 is a use */
+        if ((t->flags & TF_PACK) != 0) return false;
         t->number = 1;
     }
     t->kind = TOK_RESULT;
@@ -402,18 +425,18 @@ static bool equal_after_value(Lexer *lx, Token *last, const char *p) {
     Token *first = list_start(lx, last, lx->nopen != 0);
     bool at_line_start = (first->flags & (TF_LINE_START | TF_FRESH)) != 0;
     if (lx->nopen != 0 && !(op && at_line_start)) {
-        make_result(lx, last, TF_BINDING);
+        make_result(last, TF_BINDING);
         return false;
     }
     if (!op &&
         (!at_line_start || (first > lx->buf->tokens && first[-1].kind == TOK_OP && first == last &&
                             *lex_peek(lx, p) == '%' && (first->flags & TF_LINE_START) == 0))) {
-        make_result(lx, last, TF_BINDING);
+        make_result(last, TF_BINDING);
         return false;
     }
     if (lx->nopen != 0) lex_reset(lx); /* a statement starts, so brackets were left open */
     for (; first <= last; first += 2)
-        make_result(lx, first, 0);
+        make_result(first, 0);
     return op;
 }
 

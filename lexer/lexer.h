@@ -43,8 +43,9 @@ enum {
     TF_BINDING = 4,    /* RESULT followed by a value: `%i = %lb`, `iter_args(%a = %x)` */
     TF_COUNT = 8,      /* a name written with :N */
     TF_REGIONS = 16,   /* LPAREN before { of a region: the generic form's list of regions */
-    TF_FRESH = 32
-}; /* first token after {, }, a label or a separating `;` */
+    TF_FRESH = 32,     /* first token after {, }, a label or a separating `;` */
+    TF_PACK = 64       /* VALUE: a use with #k */
+};
 
 /* A comment, blank line or location between two tokens. */
 typedef struct RawTrivia {
@@ -92,6 +93,11 @@ typedef struct LastText {
 } LastText;
 enum { LAST_TEXTS = 16 };
 
+/* Where the last bracketed text is that began like s, which has 8 bytes. */
+static inline unsigned last_text_place(const char *s) {
+    return (uint32_t)(text_load4(s + 4) * 0x9E3779B1u) >> 28;
+}
+
 typedef struct Lexer {
     Context *ctx;
     Arena *work; /* buffers; freed by the owner */
@@ -106,13 +112,17 @@ typedef struct Lexer {
     uint32_t nword_class;
     uint8_t *type_seen; /* by atom: text whose brackets were matched */
     uint32_t ntype_seen;
-    LastText last[LAST_TEXTS]; /* by length: statements repeat types, and comparing is faster than
-                                  hashing */
-    uint8_t flags;             /* of the next token */
-    uint8_t prev;              /* kind of the previous token */
-    uint8_t op_class;          /* class of the statement's OP */
-    bool after_results;        /* the previous token is the = of a result list */
-    bool done;                 /* EOF was delivered */
+    OtherText others[MOST_OTHER_TEXTS]; /* names of values that have no atom yet */
+    uint32_t other_tokens[MOST_OTHER_TEXTS];
+    unsigned nothers;
+    /* Statements repeat types, and comparing is faster than hashing. */
+    LastText begun[LAST_TEXTS]; /* by how they begin */
+    LastText last[LAST_TEXTS];  /* by length */
+    uint8_t flags;              /* of the next token */
+    uint8_t prev;               /* kind of the previous token */
+    uint8_t op_class;           /* class of the statement's OP */
+    bool after_results;         /* the previous token is the = of a result list */
+    bool done;                  /* EOF was delivered */
 } Lexer;
 
 /* Starts at the beginning of the context's source. `work` and `buf` must outlive the lexer. */

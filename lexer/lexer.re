@@ -42,7 +42,7 @@ static inline const unsigned char *name_end(const unsigned char *p, const unsign
 
 /* Classifies a word as OP or WORD in the common cases; lex_word_kind does the others. */
 static inline unsigned word_kind(Lexer *lx, uint8_t cls, const char *next) {
-    if (lx->after_results) {
+    if (lx->after_results && lx->prev == TOK_EQUAL) {
         lx->op_class = cls;
         return TOK_OP;
     }
@@ -74,6 +74,7 @@ void lexer_fill(Lexer *lx) {
     Interner *const names = &lx->ctx->names;
     uint32_t n = buf->count - buf->base; /* tokens in the buffer */
     const uint32_t stop = n + BATCH;
+    uint32_t check = 0; /* tokens at which to look whether the buffer is full or the batch ends */
     uint32_t label = NO_TOKEN; /* SUCCESSOR whose parenthesis was closed last */
 
     if (lx->done) return;
@@ -82,7 +83,6 @@ void lexer_fill(Lexer *lx) {
         const unsigned char *s = cur, *mar;
         unsigned kind, number = 0, flags = lx->flags;
         Atom atom = 0;
-        bool results = false;
         int error;
 
         /*!re2c
@@ -134,7 +134,12 @@ void lexer_fill(Lexer *lx) {
                 cur = name_end(cur, end, true);
                 if (cur[-1] == '-' && *cur == '>') cur--;
             }
-            atom = intern(names, (const char *)s + 1, (size_t)(cur - s - 1));
+            const char *name = (const char *)s + 1;
+            const size_t len = (size_t)(cur - s - 1);
+            const uint32_t hash = text_hash(name, len);
+            atom = intern_recent(names, name, len, hash);
+            if (atom == 0)
+                atom = lex_other_value(lx, buf->base + n, (OtherText){name, (uint32_t)len, hash});
             kind = TOK_VALUE;
             if (*cur == '#' || *cur == ':') goto value_number;
             if (is_digit(s[1]) && is_name(*cur)) goto bad_name;
@@ -157,10 +162,17 @@ void lexer_fill(Lexer *lx) {
             }
             goto token;
         }
-        "!" idfirst idch* {
-            kind = TOK_TYPE;
+        [!#] idfirst {
+            kind = *s == '!' ? TOK_TYPE : TOK_ATTR;
+            const LastText *last = lex_last_text(lx, (const char *)s);
+            if (last != NULL) {
+                atom = last->atom;
+                cur = s + last->len;
+                goto token;
+            }
+            cur = name_end(cur, end, true);
             if (*cur == '<') goto bracketed;
-            if (lx->prev == TOK_VALUE) {
+            if (kind == TOK_TYPE && lx->prev == TOK_VALUE) {
                 const Token *t = &buf->tokens[n - 1];
                 if (data + t->off + t->len == (const char *)s) { /* %tile!loc=vec */
                     cur = s + 1;
@@ -171,7 +183,7 @@ void lexer_fill(Lexer *lx) {
             atom = intern(names, (const char *)s, (size_t)(cur - s));
             goto token;
         }
-        "#" suffix {
+        "#" digit+ {
             kind = TOK_ATTR;
             if (*cur == '<') goto bracketed;
             atom = intern(names, (const char *)s, (size_t)(cur - s));
@@ -311,7 +323,7 @@ void lexer_fill(Lexer *lx) {
         }
         "=" {
             buf->count = buf->base + n;
-            results = lex_equal(lx, (const char *)cur);
+            lx->after_results = lx->prev != TOK_WORD && lex_equal(lx, (const char *)cur);
             kind = TOK_EQUAL;
             goto token;
         }
@@ -325,6 +337,7 @@ void lexer_fill(Lexer *lx) {
         $ {
             kind = TOK_EOF;
             lx->done = true;
+            check = 0;
             s = end;
             cur = end;
             goto token;
@@ -383,7 +396,7 @@ void lexer_fill(Lexer *lx) {
             error = LEX_BIG_NUMBER;
             goto failed;
         }
-        if (count) flags |= TF_COUNT;
+        flags |= count ? TF_COUNT : TF_PACK;
         goto token;
     }
     number:
@@ -409,12 +422,13 @@ void lexer_fill(Lexer *lx) {
     fresh:
         lx->flags = TF_FRESH;
     push:
-        lx->after_results = results;
         buf->tokens[n] = (Token){(uint8_t)kind, (uint8_t)flags, (uint16_t)number,
                                  (uint32_t)((const char *)s - data), (uint32_t)(cur - s), atom};
         lx->prev = (uint8_t)kind;
         n++;
+        if (n < check) continue;
         if (n == lx->cap_tokens) lex_grow(lx, n);
+        check = stop < lx->cap_tokens ? stop : lx->cap_tokens;
         if (n >= stop && batch_end[kind] && lx->open_labels == 0 &&
             (kind != TOK_RPAREN || label == NO_TOKEN) && !line_goes_on(cur))
             break;
@@ -422,4 +436,5 @@ void lexer_fill(Lexer *lx) {
     }
     lx->cur = (const char *)cur;
     buf->count = buf->base + n;
+    lex_intern_values(lx);
 }

@@ -30,6 +30,11 @@ static inline uint8_t lex_word_class(Lexer *lx, Atom atom) {
     return lex_classify_word(lx, atom);
 }
 
+/* Returns the atom of the name of VALUE `token`, which was not seen recently; or 0, if it gets its
+ * atom with others before the end of the batch. */
+Atom lex_other_value(Lexer *lx, uint32_t token, OtherText name);
+void lex_intern_values(Lexer *lx);
+
 void lex_push(Lexer *lx, unsigned kind, uint32_t token);
 /* Closes a parenthesis; returns the SUCCESSOR before it (of a label) or NO_TOKEN. */
 uint32_t lex_pop_paren(Lexer *lx);
@@ -46,7 +51,11 @@ static inline unsigned lex_top(const Lexer *lx) {
 void lex_note_allow(Lexer *lx, const char *s, const char *end);
 
 /* Returns the next byte that is neither blank nor in a comment. */
-const char *lex_peek(const Lexer *lx, const char *p);
+const char *lex_peek_far(const Lexer *lx, const char *p);
+static inline const char *lex_peek(const Lexer *lx, const char *p) {
+    p += *p == ' ';
+    return (unsigned char)*p > ' ' && *p != '/' ? p : lex_peek_far(lx, p);
+}
 /* Returns the position after the `>` that closes the `<` before p, or NULL. */
 const char *lex_match_angle(const Lexer *lx, const char *p);
 /* The same for the `(` of a location. */
@@ -54,6 +63,13 @@ const char *lex_match_loc(const Lexer *lx, const char *p);
 /* Returns the end of a bracketed text that starts at s, with its `<` right before p, and its atom;
  * NULL when it is not closed. */
 const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom);
+
+/* Returns the last bracketed text if the same begins at s, else NULL. */
+static inline const LastText *lex_last_text(const Lexer *lx, const char *s) {
+    if (lx->end - s < 8) return NULL;
+    const LastText *t = &lx->begun[last_text_place(s)];
+    return t->len != 0 && t->len <= lx->end - s && memcmp(t->text, s, t->len) == 0 ? t : NULL;
+}
 
 /* Returns the end of a string whose opening quote is at s, its text in *atom and the mistake in
  * *error. */

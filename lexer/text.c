@@ -4,7 +4,7 @@
 
 enum { MAX_LOOKAHEAD = 64 * 1024, MAX_MATCH_DEPTH = 64, FIRST_SEEN = 4096, SHORT_TEXT = 1024 };
 
-const char *lex_peek(const Lexer *lx, const char *p) {
+const char *lex_peek_far(const Lexer *lx, const char *p) {
     for (;;) {
         while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')
             p++;
@@ -97,7 +97,7 @@ static void set_seen(Lexer *lx, Atom atom) {
     lx->type_seen[atom] = 1;
 }
 
-const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
+static const char *bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
     /* Nearly every text was seen before. Up to the first > it is either a known, complete text, or
      * it must be matched. */
     const char *e =
@@ -120,6 +120,13 @@ const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
     if (e == NULL) return NULL;
     *atom = intern(&lx->ctx->names, s, (size_t)(e - s));
     set_seen(lx, *atom);
+    return e;
+}
+
+const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
+    const char *e = bracketed(lx, s, p, atom);
+    if (e != NULL && lx->end - s >= 8 && e - s >= 8)
+        lx->begun[last_text_place(s)] = (LastText){s, (uint32_t)(e - s), *atom};
     return e;
 }
 

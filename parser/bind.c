@@ -10,7 +10,10 @@ Binder *binder_new(Context *ctx, TokenBuf *buf, const FunctionHook *hook) {
     b->ctx = ctx;
     b->buf = buf;
     b->hook = hook;
-    if (hook != NULL) arena_reserve(&ctx->arena, BODY_ROOM);
+    if (hook != NULL)
+        arena_reserve(&ctx->arena, BODY_ROOM);
+    else if (ctx->source->size >= LARGE_TEXT)
+        arena_reserve_most(&ctx->arena);
     Type none = {.kind = TY_NONE};
     b->error_type = type_intern(ctx->types, &none);
     b->module = ARENA_NEW(&ctx->arena, Module);
@@ -39,7 +42,10 @@ ResultNames read_result_names(Cursor *c) {
         return r;
     }
     while (peek(c) == TOK_RESULT) {
-        r.count += token_at(c->b, c->pos)->number;
+        const Token *t = token_at(c->b, c->pos);
+        /* The name is defined when the statement has been read: its entry is loaded meanwhile. */
+        if (t->atom < c->b->nnames) __builtin_prefetch(&c->b->names[t->atom], 1);
+        r.count += t->number;
         r.last = c->pos++;
         if (!accept(c, TOK_COMMA)) break;
     }

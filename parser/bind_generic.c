@@ -313,6 +313,9 @@ void bind_generic_tail(Cursor *c, Op *op) {
         v->def = op;
         v->index = (uint16_t)i;
         if (v->npack == 0) v->npack = 1;
+    }
+    for (unsigned i = 0; i < op->nresults; i++) { /* whose forward uses need the types of a pack */
+        Value *v = &op->results[i];
         if (v->name != 0 && v->pack == 0)
             define_value(c->b, v, name_span(c->b, v->name, v->name_off));
     }

@@ -6,6 +6,7 @@
 #include "parser/bind.h"
 
 enum { MAX_REGION_DEPTH = 256, MOST_RESULTS = 250, MOST_ARGUMENTS = 256, MOST_OPERANDS = 65535 };
+enum { LARGE_TEXT = 1000000 };    /* its module needs more bytes than the text has */
 enum { BODY_ROOM = 1024 * 1024 }; /* for forgotten bodies: most need no further chunk */
 
 /* The value of a name while its scope is open. */

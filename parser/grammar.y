@@ -456,86 +456,89 @@ static int pto_yylex(uint32_t *value, Parser *p) {
 
 /* ---- statements of a known shape ---- */
 
-/* The symbols of a statement and its successor determine what the parser does between two items.
- * Most statements of a file have one of a few such shapes; a shape that has been parsed before
- * need not be parsed again. */
+/* The tokens of a statement, without their texts, determine what the parser does between two items
+ * if one follows that only begins an item or closes a region. Most statements of a name have one of
+ * a few such shapes; a shape that has been parsed before need not be parsed again. */
 
-static inline Shape *shape_place(Parser *p, const Shape *s) {
-    uint64_t words[SHAPE_BYTES / 8], h = 0;
-    memcpy(words, s->symbols, sizeof words);
-    for (unsigned i = 0; i < SHAPE_BYTES / 8; i++) {
-        h = (h ^ words[i]) * 0x9E3779B97F4A7C15u;
-        h ^= h >> 32;
+/* What the symbol of a token depends on. */
+static inline uint16_t token_shape(const Token *t) {
+    return (uint16_t)(t->kind | (t->flags & (TF_BINDING | TF_COUNT | TF_REGIONS | TF_FRESH)) << 8);
+}
+
+/* Statements of the name have their shapes here. */
+static inline ShapeSet *shapes_of(Parser *p, const Token *first) {
+    const Token *op = first->kind == TOK_RESULT ? &first[2] : first;
+    return &p->shapes[op->atom * 0x9E3779B1u >> (32 - SHAPE_SET_BITS)];
+}
+
+static inline bool starts_statement(const Token *t) {
+    return t->kind == TOK_OP || t->kind == TOK_QUOTED_OP ||
+           (t->kind == TOK_RESULT && (t->flags & TF_BINDING) == 0);
+}
+
+/* True for a token that does not belong to the statement before it, which has no open `{`. */
+static inline bool is_outside(const Token *t) {
+    return starts_statement(t) || t->kind == TOK_LABEL || t->kind == TOK_RBRACE;
+}
+
+/* True when the tokens from `first`, which starts a statement, have the shape. */
+static inline bool has_shape(const Shape *s, const Token *first) {
+    const Token *t = first + 1, *end = first + s->n;
+    for (const uint16_t *k = s->tokens + 1; t < end; t++, k++)
+        if (token_shape(t) != *k) return false;
+    return is_outside(end);
+}
+
+/* Returns the shape of the statement that begins with `first`, if `set` has it. */
+static inline const Shape *find_shape(const ShapeSet *set, const Token *first, uint32_t left) {
+    for (unsigned i = 0; i < SHAPES; i++) {
+        const Shape *s = &set->shapes[i];
+        if (s->n != 0 && s->n < left && has_shape(s, first)) return s;
     }
-    return &p->shapes[h & (SHAPES - 1)];
+    return NULL;
 }
 
-static inline bool shape_equal(const Shape *a, const Shape *b) {
-    return memcmp(a->symbols, b->symbols, SHAPE_BYTES) == 0;
+/* Returns the number of tokens of the statement at `keep` if its shape is known, else 0. */
+static inline uint32_t known_statement(Parser *p) {
+    if (p->buf.count - p->keep <= SHAPE_TOKENS && !p->lexer.done) parser_refill(p);
+    const Token *first = parser_token(p, p->keep);
+    const uint32_t left = p->buf.count - p->keep;
+    if (!starts_statement(first) || left < 3) return 0;
+    const Shape *s = find_shape(shapes_of(p, first), first, left);
+    return s != NULL ? s->n : 0;
 }
 
-/* Reads symbols from `symbol`, the first of a statement, to the first that cannot belong to it.
- * False when there are too many. */
-static inline bool read_shape(Parser *p, int symbol, uint32_t *value, Shape *s) {
-    unsigned n = 0, open = 0;
-    bool op = symbol == T_OP;
-    memset(s->symbols, 0, sizeof s->symbols);
-    s->symbols[n++] = (uint8_t)symbol;
-    for (;;) {
-        symbol = next_symbol(value, p);
-        s->end = (uint8_t)symbol;
-        s->symbols[n++] = (uint8_t)symbol;
-        switch (symbol) {
-        case T_OP:
-            if (op) return true;
-            op = true;
-            break;
-        case T_DICT_OPEN:
-            open++;
-            break;
-        case T_RBRACE:
-            if (open-- == 0) return true;
-            break;
-        case T_RESULTS:
-        case T_LABEL:
-        case T_REGION_OPEN:
-        case T_EOF:
-        case T_MISSING_BRACE:
-        case T_BAD:
-            return true;
-        default:
-            break;
-        }
-        if (n == SHAPE_BYTES) return false;
-    }
+/* Stores the shape of the statement at `keep`. */
+static void store_shape(Parser *p, uint32_t last) {
+    const Token *first = parser_token(p, p->keep);
+    const uint32_t n = last + 1 - p->keep, left = p->buf.count - p->keep;
+    if (n > SHAPE_TOKENS || n >= left || !is_outside(&first[n])) return;
+    ShapeSet *set = shapes_of(p, first);
+    if (find_shape(set, first, left) != NULL) return;
+    Shape *s = &set->shapes[set->oldest++ % SHAPES];
+    s->n = n;
+    for (uint32_t i = 1; i < n; i++)
+        s->tokens[i] = token_shape(&first[i]);
 }
 
-/* Stores the shape that known_statements did not find, if it belongs to this statement. */
 static void statement_parsed(Parser *p, uint32_t last) {
-    if (p->unknown_first == p->keep && p->unknown_last == last)
-        *shape_place(p, &p->unknown) = p->unknown;
+    store_shape(p, last);
     parser_statement(p, last);
 }
 
 /* Binds statements of known shapes. `symbol` is the look-ahead; returns the one after the last
  * statement bound. */
 static int known_statements(Parser *p, int symbol, uint32_t *value) {
+    uint32_t n;
+    bool bound = false;
     if (symbol == T_PTO_YYEMPTY) symbol = pto_yylex(value, p);
-    while ((symbol == T_OP || symbol == T_RESULTS) && p->cur == p->keep) {
-        const uint32_t next = p->next;
-        const bool whole = read_shape(p, symbol, value, &p->unknown);
-        const Shape *known = shape_place(p, &p->unknown);
-        if (!whole || !shape_equal(known, &p->unknown)) { /* let the parser read them */
-            p->unknown_first = p->keep;
-            p->unknown_last = whole ? p->cur - 1 : 0;
-            p->cur = *value = p->keep;
-            p->next = next;
-            break;
-        }
-        symbol = p->unknown.end;
-        parser_statement(p, p->cur - 1);
+    if (p->cur != p->keep) return symbol;
+    while ((n = known_statement(p)) != 0) {
+        parser_statement(p, p->keep + n - 1);
+        p->next = p->keep;
+        bound = true;
     }
-    return symbol;
+    return bound ? pto_yylex(value, p) : symbol;
 }
 
 /* Called when Bison's stack is full. Nesting has its own limits, so only a deep mix of both gets

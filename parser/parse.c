@@ -78,7 +78,7 @@ static void refuse_binary(Parser *p) {
 
 static Module *parse_all(Parser *p, const FunctionHook *hook) {
     arena_init(&p->work, &p->oom);
-    p->shapes = ARENA_ARRAY(&p->work, Shape, SHAPES);
+    p->shapes = ARENA_ARRAY(&p->work, ShapeSet, 1 << SHAPE_SET_BITS);
     lexer_init(&p->lexer, p->ctx, &p->work, &p->buf);
     refuse_binary(p);
     p->hook = hook;

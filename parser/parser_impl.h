@@ -8,12 +8,17 @@
 
 enum { PARSE_MAX_REGIONS = 256 };
 
-/* The grammar symbols of a statement, padded with 0, and the symbol that follows. */
-enum { SHAPE_BYTES = 32, SHAPES = 512 };
+/* The tokens of a statement after the first, by token_shape(). */
+enum { SHAPE_TOKENS = 46, SHAPES = 4, SHAPE_SET_BITS = 6 };
 typedef struct Shape {
-    uint8_t symbols[SHAPE_BYTES];
-    uint8_t end; /* the symbol that follows */
+    uint32_t n; /* tokens of the statement; 0: none */
+    uint16_t tokens[SHAPE_TOKENS];
 } Shape;
+/* The latest shapes of the statements of some names. */
+typedef struct ShapeSet {
+    Shape shapes[SHAPES];
+    unsigned oldest;
+} ShapeSet;
 
 typedef struct Parser {
     Context *ctx;
@@ -32,10 +37,8 @@ typedef struct Parser {
     bool tail;                           /* a region of the current statement has just closed */
     bool orphan; /* the next REGION_OPEN follows a statement that could not be read */
     bool missing_reported;
-    uint32_t unread;                      /* number of syntax errors */
-    Shape *shapes;                        /* hash table of the shapes of parsed statements */
-    Shape unknown;                        /* shape that was looked up last */
-    uint32_t unknown_first, unknown_last; /* its tokens */
+    uint32_t unread;  /* number of syntax errors */
+    ShapeSet *shapes; /* by a hash of the name */
 } Parser;
 
 static inline const Token *parser_token(const Parser *p, uint32_t number) {

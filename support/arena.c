@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE /* madvise */
 #endif
 #include "support/arena.h"
+#include "support/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,10 @@ void arena_reserve(Arena *a, size_t size) {
     a->cur -= size;
 }
 
+void arena_reserve_most(Arena *a) {
+    arena_reserve(a, LARGEST_CHUNK - CHUNK_HEADER - 1);
+}
+
 ArenaMark arena_mark(const Arena *a) {
     return (ArenaMark){a->head, a->cur};
 }
@@ -127,7 +132,7 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap) {
     va_list again;
     char small[128];
     va_copy(again, ap);
-    const int n = vsnprintf(small, sizeof small, fmt, ap);
+    const int n = text_format(small, sizeof small, fmt, ap);
     const size_t size = (size_t)(n < 0 ? 0 : n) + 1;
     char *p = arena_alloc(a, size, 1);
     if (size <= sizeof small)

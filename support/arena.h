@@ -36,6 +36,8 @@ void arena_rewind(Arena *a, ArenaMark mark);
 
 /* Makes room for `size` bytes in the current chunk. */
 void arena_reserve(Arena *a, size_t size);
+/* Makes the first chunk as large as the others will be. */
+void arena_reserve_most(Arena *a);
 
 /* Slow path of arena_alloc: allocates a chunk. */
 void *arena_grow(Arena *a, size_t size, size_t align);

@@ -36,7 +36,7 @@ void interner_init_small(Interner *in, Arena *arena) {
     init(in, arena, FEW_SLOTS);
 }
 
-Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
+static Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
     uint32_t i = hash & in->mask;
     for (uint64_t slot; (slot = in->slots[i]) != 0; i = (i + 1) & in->mask) {
         if (slot >> 32 != hash) continue;
@@ -56,6 +56,21 @@ Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
     in->slots[i] = (uint64_t)hash << 32 | a;
     in->atoms[a] = (AtomText){s, (uint32_t)n, hash};
     return a;
+}
+
+Atom intern_other(Interner *in, const char *s, size_t n, uint32_t hash) {
+    const Atom atom = intern_hashed(in, s, n, hash);
+    in->recent[hash & (RECENT_TEXTS - 1)] = (RecentText){s, (uint32_t)n, hash, atom};
+    return atom;
+}
+
+void intern_others(Interner *in, const OtherText *texts, unsigned n, Atom *atoms) {
+    for (unsigned i = 0; i < n; i++)
+        __builtin_prefetch(&in->atoms[(uint32_t)in->slots[texts[i].hash & in->mask]]);
+    for (unsigned i = 0; i < n; i++)
+        __builtin_prefetch(in->atoms[(uint32_t)in->slots[texts[i].hash & in->mask]].text);
+    for (unsigned i = 0; i < n; i++)
+        atoms[i] = intern_other(in, texts[i].text, texts[i].len, texts[i].hash);
 }
 
 Atom intern_find_hashed(const Interner *in, const char *s, size_t n, uint32_t hash) {

@@ -87,18 +87,34 @@ static inline int text_equal(const char *a, const char *b, size_t n) {
     return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
 }
 
-Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash);
-static inline Atom intern(Interner *in, const char *s, size_t n) {
-    uint32_t hash = text_hash(s, n);
+/* Returns the atom of a text if it was seen recently; 0: not. */
+static inline Atom intern_recent(Interner *in, const char *s, size_t n, uint32_t hash) {
     RecentText *r = &in->recent[hash & (RECENT_TEXTS - 1)];
-    Atom atom = r->atom;
-    if (r->hash != hash || r->len != n || atom == 0 || !text_equal(r->text, s, n)) {
-        atom = intern_hashed(in, s, n, hash);
-        *r = (RecentText){s, (uint32_t)n, hash, atom};
-    }
+    if (r->hash != hash || r->len != n || r->atom == 0 || !text_equal(r->text, s, n)) return 0;
     r->text = s;
-    return atom;
+    return r->atom;
 }
+/* Returns the atom of any other. */
+Atom intern_other(Interner *in, const char *s, size_t n, uint32_t hash);
+static inline Atom intern(Interner *in, const char *s, size_t n) {
+    const uint32_t hash = text_hash(s, n);
+    const Atom atom = intern_recent(in, s, n, hash);
+    return atom != 0 ? atom : intern_other(in, s, n, hash);
+}
+
+/* A text that was not seen recently. */
+typedef struct OtherText {
+    const char *text;
+    uint32_t len, hash;
+} OtherText;
+enum { MOST_OTHER_TEXTS = 16 };
+/* Begins to load the place of a text in the table. */
+static inline void intern_prepare(const Interner *in, uint32_t hash) {
+    __builtin_prefetch(&in->slots[hash & in->mask]);
+}
+/* Interns several such texts. The table of a large file is in no near cache: to wait for all
+ * together takes a fraction of the time. */
+void intern_others(Interner *in, const OtherText *texts, unsigned n, Atom *atoms);
 /* Interns a copy of a text that does not outlive the call. */
 Atom intern_copy(Interner *in, const char *s, size_t n);
 /* Returns the atom of a text; 0 when it was never interned. */

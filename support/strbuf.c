@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A growing text in an arena: the old block is abandoned when it doubles. */
 #include "support/strbuf.h"
+#include "support/format.h"
 #include "support/source.h"
 
 #include <stdio.h>
@@ -55,7 +56,7 @@ void sb_vprintf(StrBuf *sb, const char *fmt, va_list ap) {
     va_list again;
     va_copy(again, ap);
     char small[256];
-    int n = vsnprintf(small, sizeof small, fmt, ap);
+    int n = text_format(small, sizeof small, fmt, ap);
     if (n >= 0 && (size_t)n < sizeof small) {
         sb_add(sb, small, (size_t)n);
     } else if (n >= 0) {

@@ -69,23 +69,28 @@ const char *val(Emitter *e, const Value *v) {
     return l->name;
 }
 
-/* Returns the type with a blank, so that a name may follow; a pointer type already ends with a
- * star. */
 static const char *type_text(Emitter *e, const Value *v) {
     const char *t = e->lang->type(e, v);
-    if (t == NULL) {
-        Span at = {v->name_off, 1};
-        cannot(e, at, "type '" TYPE_FMT "' has no form in %s", TYPE_ARG(&e->ctx->names, v->type),
-               e->lang->name);
-        return "int ";
-    }
-    return t[strlen(t) - 1] == '*' ? t : strf(e, "%s ", t);
+    if (t != NULL) return t;
+    cannot(e, (Span){v->name_off, 1}, "type '" TYPE_FMT "' has no form in %s",
+           TYPE_ARG(&e->ctx->names, v->type), e->lang->name);
+    return "int";
+}
+
+/* Begins a line with a type, so that a name may follow; a pointer type already ends with a star. */
+static void begin_typed(Emitter *e, const char *type) {
+    begin_line(e);
+    sb_puts(e->out, type);
+    if (type[strlen(type) - 1] != '*') sb_putc(e->out, ' ');
 }
 
 void declare(Emitter *e, const Value *v) {
     Local *l = local_of(e, v);
     if (e->lang->before_value != NULL) e->lang->before_value(e, v);
-    if (!l->hoisted) ln(e, "%s%s;", type_text(e, v), l->name);
+    if (l->hoisted) return;
+    begin_typed(e, type_text(e, v));
+    sb_puts(e->out, l->name);
+    sb_puts(e->out, ";\n");
 }
 
 void defined(Emitter *e, const Value *v) {
@@ -112,10 +117,12 @@ void put_body(Emitter *e, StrBuf *out, const StrBuf *body) {
 void define(Emitter *e, const Value *v, const char *fmt, ...) {
     va_list ap;
     const Local *l = local_of(e, v);
-    const char *type = l->hoisted ? "" : type_text(e, v);
+    const char *type = l->hoisted ? NULL : type_text(e, v);
     if (e->lang->before_value != NULL) e->lang->before_value(e, v);
-    begin_line(e);
-    sb_puts(e->out, type);
+    if (type != NULL)
+        begin_typed(e, type);
+    else
+        begin_line(e);
     sb_puts(e->out, l->name);
     sb_puts(e->out, " = ");
     va_start(ap, fmt);
@@ -151,8 +158,10 @@ void assign_all(Emitter *e, const char *const *names, const Value *types, const 
         from[i] = passed(e, srcs[i].value, &types[i]); /* may write lines */
     bool copies = needs_copies(e, names, srcs, n);
     if (copies) open_block(e);
-    for (unsigned i = 0; copies && i < n; i++)
-        ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, from[i]);
+    for (unsigned i = 0; copies && i < n; i++) {
+        begin_typed(e, type_text(e, &types[i]));
+        sb_printf(e->out, "pto_t%u = %s;\n", i, from[i]);
+    }
     for (unsigned i = 0; i < n; i++) {
         if (copies)
             ln(e, "%s = pto_t%u;", names[i], i);

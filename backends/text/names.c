@@ -161,11 +161,15 @@ void put_comment_text(StrBuf *out, const char *s, size_t n) {
 void put_line_comment(StrBuf *out, const char *s, size_t n) {
     while (n > 0 && strchr(" {}", s[n - 1]) != NULL)
         n--;
+    sb_reserve(out, 2 * n);
+    char *to = out->data + out->len;
     for (size_t i = 0; i < n; i++) {
         if (s[i] == '{' || s[i] == '}') continue;
-        if (i > 0 && s[i] == '?' && s[i - 1] == '?') sb_putc(out, ' ');
-        sb_putc(out, s[i] < ' ' || s[i] > '~' || s[i] == '\\' ? '.' : s[i]);
+        if (i > 0 && s[i] == '?' && s[i - 1] == '?') *to++ = ' ';
+        *to++ = s[i] < ' ' || s[i] > '~' || s[i] == '\\' ? '.' : s[i];
     }
+    *to = '\0';
+    out->len = (size_t)(to - out->data);
 }
 
 void put_c_string(StrBuf *out, const char *s, size_t n) {

@@ -307,11 +307,45 @@ static void any_bytes(void **state) {
     }
 }
 
+/* A text of more names than near caches hold: each token has the atom of its own text. Types that
+ * begin or end like the last one are other types. */
+static void many_names(void **state) {
+    (void)state;
+    enum { NAMES = 20000, LINE = 160 };
+    char *text = malloc(NAMES * LINE + 1);
+    size_t n = 0;
+    for (int i = 0; i < NAMES; i++)
+        n += (size_t)snprintf(text + n, LINE,
+                              "%%n%d = pto.a %%n%d, %%long_name_of_a_value_%d "
+                              ": !pto.t<%d>, !pto.t<%d%d>, !pto.tu<%d>, !pto.t<%d>\n",
+                              i, i / 2, i % 9000, i, i, i % 3, i, i / 2);
+    Lexed *l = calloc(1, sizeof *l);
+    lex(l, text, n);
+    unsigned names = 0, types = 0;
+    for (uint32_t i = 0; i < l->buf.count; i++) {
+        const Token *t = &l->buf.tokens[i];
+        const uint32_t marker = t->kind != TOK_TYPE;
+        if (t->kind != TOK_RESULT && t->kind != TOK_VALUE && t->kind != TOK_TYPE) continue;
+        names += t->kind != TOK_TYPE;
+        types += t->kind == TOK_TYPE;
+        assert_int_equal(t->atom,
+                         intern_find(&l->ctx.names, text + t->off + marker, t->len - marker));
+        assert_int_not_equal(t->atom, 0);
+        assert_int_equal(text[t->off + t->len - 1] == '>', t->kind == TOK_TYPE);
+    }
+    assert_int_equal(names, 3 * NAMES);
+    assert_int_equal(types, 4 * NAMES);
+    drop(l);
+    free(l);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classification), cmocka_unit_test(texts_and_numbers),
         cmocka_unit_test(trivia),         cmocka_unit_test(batches),
         cmocka_unit_test(linear_time),    cmocka_unit_test(any_bytes),
+        cmocka_unit_test(many_names),
     };
     return cmocka_run_group_tests_name("tokens", tests, NULL, NULL);
 }
