@@ -259,12 +259,22 @@ static bool has_maybe(const Attempt *a) {
     return false;
 }
 
-/* Pairs loops, or else writes them out. */
+static bool has_race(const Attempt *a) {
+    for (const Found *f = a->found; f != NULL; f = f->next)
+        if (f->kind == FOUND_RACE) return true;
+    return false;
+}
+
+/* Pairs loops, or else writes them out. Pairing takes all later iterations of an outer loop for
+ * one, so a race that it finds may need a core to be further ahead than slots allow: loops that
+ * are written out may prove that there is none. */
 static Attempt *try_both(const LaunchBlock *b, Way way) {
     Attempt *a = try_way(b, &way);
-    if (!is_open(a)) return a;
+    const bool open = is_open(a);
+    if (!open && !has_race(a)) return a;
     way.write_out = true;
     Attempt *again = try_way(b, &way);
+    if (!open) return is_open(again) || again->found != NULL ? a : again;
     return !is_open(again) || again->why == NULL ? again : a;
 }
 
