@@ -54,16 +54,16 @@ FLOATS(OP2, div, x / y)
 #define DIVIDE(OP, E) OP2(OP, quotient_##E(x, y), E)
 INTEGERS(DIVIDE, div)
 
-/* The difference is rounded to the element type before exp. */
+/* Powers of e, and what they are powers of: the difference is rounded to the element type. */
 #define DIFFERENCE_f16(x, y) f16_widen(f16_round(x - y))
 #define DIFFERENCE_bf16(x, y) bf16_widen(bf16_round(x - y))
 #define DIFFERENCE_f32(x, y) (x - y)
 #define DIFFERENCE_f64(x, y) (x - y)
 #define EXPDIF(OP, E)                                                                              \
-    OP1(exp_power, x, E)                                                                           \
     OP2(OP##_power, DIFFERENCE_##E(x, y), E)                                                       \
     OP2(OP, exp_##E(OP##_power_##E(x, y)), E)
 FLOATS(EXPDIF, expdif)
+FLOATS(OP1, exp_power, x)
 
 /* ---- bits ---- */
 

